@@ -1,13 +1,12 @@
 """Calls by name from a client: arguments out, results in, failures raised as they were at the other end.
 
-Used by the blocking client for everything that has no frame of its own. The making and reading of payloads is
-shared with the asyncio client. Compiled through `calls.pxd`: no signal comes between an answer and the return
-of what it brought; handlers are held back where Python functions are called in between.
+The making and reading of payloads is shared by both clients; `call`, `bare` and `stream` are the blocking
+one's. Compiled through `calls.pxd`: no signal comes between an answer and the return of what it brought;
+handlers are held back where Python functions are called in between.
 """
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.client.core.steps import LONG_CALL_SECONDS
 from penstock.face.arguments import check_names, options_of
 from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields
-from penstock.face.units import CallUnit, syncpoint_of_get
 from penstock.model import constants as mq
 from penstock.model._interrupts import Interrupted, uninterrupted
 from penstock.model.errors import MQError, error
@@ -38,18 +37,14 @@ if TYPE_CHECKING:
     from penstock.client.returned_messages import Kept
     from penstock.protocol._frames import Frame
 
-logger = logging.getLogger(__name__)
-
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 BROWSING = mq.MQGMO_BROWSE_FIRST | mq.MQGMO_BROWSE_NEXT | mq.MQGMO_BROWSE_MSG_UNDER_CURSOR
 ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
 GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
 TOO_LONG = 2080  # the message stays on its queue
-CANCEL_SECONDS = 10.0
 MORE_BYTES = protocol.PARTS_AHEAD_BYTES // 2
 PUT_MANY_BYTES = 1 << 20  # bodies in one frame
-LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
 
 
 @dataclass(frozen=True)
@@ -208,11 +203,11 @@ def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterat
             link.drop(slot)
 
 
-def mqsc(qm: ClientConnection, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
-    """Run MQSC at the other end and yield its replies as they come."""
+def mqsc_script(qm: ClientConnection, text: str, verify: bool) -> Iterator[Any]:
+    """Run MQSC at the other end and yield echoes, replies and a summary as they come."""
     qm.check_open()
-    for kind, values in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": echo}):
-        yield piece_of([kind, values])
+    for row in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": True}):
+        yield piece_of(row)
 
 
 def checked_replies(replies: list[Any], check: bool) -> list[Any]:
@@ -289,34 +284,6 @@ def _packed_properties(properties: Any) -> bytes:
         if isinstance(properties, Mapping):
             check_properties(properties)
         raise error(2473, f"properties cannot be sent: {cause}") from cause
-
-
-def put(
-    qm: ClientConnection,
-    method: Callable[..., Any],
-    where: dict[str, Any],
-    name: str,
-    body: Any,
-    fields: dict[str, Any],
-    **given: Any,
-) -> Receipt:
-    """Put a message with everything that was given to a method, to a queue of this name."""
-    arguments = put_arguments(method, where, body, fields, given)
-    check_length(arguments["body"], qm.message_max)
-    return put_or_publish(qm, "put", arguments, name)
-
-
-def put_or_publish(qm: ClientConnection, verb: str, arguments: dict[str, Any], name: str) -> Receipt:
-    """Make the call of a put or a publication, with or without an answer; return its receipt."""
-    with uninterrupted, CallUnit(qm, arguments["options"]) as used:
-        unit = used.unit or 0
-        if not arguments["options"] & mq.MQPMO_ASYNC_RESPONSE:
-            return receipt_of(call(qm, verb, arguments, unit))
-        if not unit:
-            qm.check_open()
-        payload = pack_call(verb, arguments)
-        qm.link.release(qm.link.say(protocol.CALL, protocol.NO_REPLY, qm.conversation, unit, payload))
-        return quiet_receipt(qm.name, name, arguments)
 
 
 def quiet_receipt(qmgr: str, name: str, arguments: dict[str, Any]) -> Receipt:
@@ -412,70 +379,11 @@ def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any
     return kept.take(queue, unit, correl_id, msg_id, way)
 
 
-def get(
-    qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
-) -> Any:
-    """Get a message with everything that was given; None when there is none."""
-    with uninterrupted:
-        with CallUnit(qm, syncpoint_of_get(options)) as used:
-            message = _get(qm, where, given, options, queue or where["queue"], used.unit or 0)
-            if took_nothing(message, options):
-                used.give_up()
-        return message
-
-
 def took_nothing(message: Message | None, options: int) -> bool:
     """Say whether a get left its unit as it was: it only looked, or took a message outside the unit."""
     if message is None or message.warning == TOO_LONG:
         return True
     return bool(options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent)
-
-
-def _get(
-    qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int, queue: str, unit: int
-) -> Any:
-    way = way_of(where, given)
-    if qm.kept:
-        found = None if options & BROWSING else take_kept(qm.kept, queue, unit, given, way)
-        if found is not None:
-            return found
-        put_back(qm, qm.kept.hidden_from(queue, unit, way))
-    link = qm.link
-    patience = qm.patience(given.get("wait", 0.0))
-    slot = begun(link, qm.conversation, protocol.CALL, pack_call("get", get_arguments(where, given)), unit)
-    try:
-        return result(link.exchange(slot, patience, True))
-    except Interrupted as interrupted:  # Ctrl-C: the answer may be on its way
-        give_up(qm, slot, None if options & BROWSING else queue, unit, way)
-        raise interrupted.cause from None
-    finally:
-        link.release(slot)
-
-
-def give_up(qm: ClientConnection, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
-    """End a get that nobody waits for any more; a message that came in spite of that goes back.
-
-    One that was got in a unit is kept, and the unit can only be backed out.
-    """
-    with uninterrupted:
-        try:
-            qm.link.cancel(slot)
-            frame = qm.link.answer(slot, CANCEL_SECONDS)
-            if queue is not None:
-                for message in messages_in(frame):
-                    qm.kept.add(queue, unit, way, message)
-                qm.link.release(slot)
-                put_back(qm, qm.kept.outside_units())
-        except MQError as failure:  # the link is gone, or the get has failed; what came is kept
-            logger.info("get_given_up queue=%s cause=%s", queue, failure)
-
-
-def put_back(qm: ClientConnection, entries: list[Any]) -> None:
-    """Put kept messages back on their queues."""
-    if entries:
-        from penstock.client import putting_back
-
-        putting_back.put_back(qm, entries)
 
 
 def messages_in(frame: Frame) -> list[Message]:

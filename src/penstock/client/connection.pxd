@@ -19,5 +19,5 @@ cdef class ClientConnection(Receiving):
     cdef public Kept kept
     cdef object __weakref__
 
-    cpdef uint32_t _unit(self) except? 0xFFFFFFFF
+    cpdef uint32_t unit_number(self) except? 0xFFFFFFFF
     cpdef double patience(self, object wait) except? -2

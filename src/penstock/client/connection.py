@@ -7,9 +7,11 @@ it by its first use. Compiled through `connection.pxd`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from penstock.client import calls
+from penstock.client import calls, driver
+from penstock.client.connection_pool import leave
+from penstock.client.core.units import begin
 from penstock.client.returned_messages import Kept
 from penstock.client.unit_of_work import ClientUnitOfWork
 from penstock.face import units
@@ -17,7 +19,6 @@ from penstock.face.deadlines import deadline_of
 from penstock.face.receiving import Receiving
 from penstock.face.units import Scope, Scopes
 from penstock.model._interrupts import uninterrupted
-from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 
@@ -66,11 +67,7 @@ class ClientConnection(Receiving):
 
         Returns MQ's warning 2121: no resource manager outside takes part.
         """
-        self.check_open()
-        if units.current(self) is not None:
-            raise error(2128, "this context is in a unit of work already")
-        self.new_scope()
-        return MQRC_NO_EXTERNAL_PARTICIPANTS
+        return begin(self)
 
     def new_scope(self, holds_all: bool = True) -> Scope:
         """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
@@ -90,7 +87,7 @@ class ClientConnection(Receiving):
         self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
         return number
 
-    def _unit(self) -> int:
+    def unit_number(self) -> int:
         """Return the unit that calls without syncpoint options are in, 0 for none."""
         scope = units.scope_of(self)
         return 0 if scope is None else int(scope.unit)
@@ -149,29 +146,6 @@ class ClientConnection(Receiving):
         self.open_scopes -= 1
         calls.orphan(self, scope.unit)
 
-    def prepare(self, xid: str) -> None:
-        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
-        self.check_open()
-        scope = units.current(self)
-        if scope is None:
-            raise error(2046, "there is no unit of work to prepare")
-        with uninterrupted:
-            calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
-            self.forget(scope)
-
-    def commit_prepared(self, xid: str) -> None:
-        """Commit a prepared unit."""
-        calls.call(self, "commit_prepared", {"xid": xid})
-
-    def backout_prepared(self, xid: str) -> None:
-        """Back a prepared unit out."""
-        calls.call(self, "backout_prepared", {"xid": xid})
-
-    def prepared(self) -> list[dict[str, Any]]:
-        """List the prepared units."""
-        found: list[dict[str, Any]] = calls.call(self, "prepared", {})
-        return found
-
     # -- the end ---------------------------------------------------------------------------
 
     def check_open(self) -> None:
@@ -186,11 +160,9 @@ class ClientConnection(Receiving):
                 self._close()
 
     def _close(self) -> None:
-        from penstock.client.connection_pool import leave
-
         failure: MQError | None = None
         try:
-            calls.put_back(self, self.kept.outside_units())
+            driver.put_back(self, self.kept.outside_units())
         except MQError as problem:
             failure = problem
         self.closed = True

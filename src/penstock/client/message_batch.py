@@ -17,17 +17,8 @@ from penstock.protocol.message_batch import pack, too_long
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from penstock.client.connection import ClientConnection
 
 PART_BYTES = 1 << 20  # bodies in one frame
-
-
-def put_messages(qm: ClientConnection, outputs: Iterable[Any], unit: int) -> None:
-    """Put messages in a unit; a failure tells the `index` of the message it is about."""
-    batch = Batch(outputs, qm.message_max)
-    for part in batch:
-        with batch.naming_place():
-            calls.call(qm, "put_messages", part, unit)
 
 
 class Batch:

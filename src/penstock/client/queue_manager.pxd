@@ -7,14 +7,14 @@ from penstock.client._link cimport ClientLink, Slot
 from penstock.face._clock cimport monotonic
 from penstock.face._clock cimport now as clock
 from penstock.client.read_ahead cimport QueueHints
-from penstock.client.named_calls cimport NamedCalls
+from penstock.client.connection cimport ClientConnection
 from penstock.client.reply_coalescing cimport Rhythm
 
 cdef double WAIT_SECONDS_MAX
 cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
 
 
-cdef class ClientQueueManager(NamedCalls):
+cdef class ClientQueueManager(ClientConnection):
     cdef public dict names
     cdef public QueueHints hints
     cdef Rhythm rhythm

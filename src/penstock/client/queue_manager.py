@@ -2,39 +2,41 @@
 """A queue manager at the other end of a socket, for blocking programs: what `penstock.connect` returns.
 
 It has the names of the embedded one. Here are puts and gets, which have frames of their own; everything else
-is a call by name (`named_calls`), and units of work are `connection`'s. May be used from many threads.
-Compiled through `queue_manager.pxd`.
+is a verb of `client/core`, shared with the asyncio client, and units of work are `connection`'s. May be used
+from many threads. Compiled through `queue_manager.pxd`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.client import calls, message_batch
-from penstock.client.named_calls import NamedCalls
+from penstock.client import calls
+from penstock.client.connection import ClientConnection
+from penstock.client.core import verbs
+from penstock.client.driver import blocking, finish, give_up, run
+from penstock.client.handle import ClientHandle
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.client.reply_coalescing import Rhythm
-from penstock.face import units
+from penstock.client.subscription import ClientSubscription
 from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
-from penstock.face.arguments import bodies_of, check_count, check_names, name_of, options_of, outputs_of
+from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
 from penstock.face.deadlines import WAIT_SECONDS_MAX, deadline_of
 from penstock.face.message_arguments import FIELDS, put_details
-from penstock.face.units import CallUnit
-from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
-from penstock.model._interrupts import Interrupted, uninterrupted
-from penstock.model.errors import MQError
+from penstock.model._interrupts import Interrupted
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Never
 
+    from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.client._link import ClientLink
     from penstock.client.dialling import Target
+    from penstock.client.flows import ClientFlows
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
 
@@ -49,7 +51,7 @@ _NOTHING = protocol.NOTHING
 _RECEIPT = protocol.RECEIPT
 
 
-class ClientQueueManager(NamedCalls):
+class ClientQueueManager(ClientConnection):
     """A connection to a queue manager in another process."""
 
     def __init__(self, link: ClientLink, conversation: int, target: Target, timeout: float) -> None:
@@ -58,6 +60,47 @@ class ClientQueueManager(NamedCalls):
         self.rhythm = Rhythm()
         self.request_fields: dict[str, bytes] = {}  # of requests, by the queue for their replies
         self.hints = QueueHints()
+
+    def opened(self, facts: list[Any], arguments: dict[str, Any]) -> ClientHandle:
+        """Return the handle of an object that was opened."""
+        return ClientHandle(self, facts, arguments)
+
+    def subscribed(self, facts: list[Any], arguments: dict[str, Any]) -> ClientSubscription:
+        """Return a subscription that was made."""
+        return ClientSubscription(self, facts, arguments)
+
+    @property
+    def flows(self) -> ClientFlows:
+        """Reservations of flows: exactly-once batches for an outside engine."""
+        from penstock.client.flows import ClientFlows
+
+        return ClientFlows(self)
+
+    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
+        """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
+        text = "\n".join(line.rstrip("\n") for line in lines_of(lines))
+        return calls.mqsc_script(self, text, verify)
+
+    open = blocking(verbs.open, answers="ClientHandle")
+    publish = blocking(verbs.publish)
+    subscribe = blocking(verbs.subscribe, answers="ClientSubscription")
+    unsubscribe = blocking(verbs.unsubscribe)
+    put_list = blocking(verbs.put_list, interruptible=True)
+    put_messages = blocking(verbs.put_messages)
+    put_status = blocking(verbs.put_status)
+    prepare = blocking(verbs.prepare)
+    commit_prepared = blocking(verbs.commit_prepared)
+    backout_prepared = blocking(verbs.backout_prepared)
+    prepared = blocking(verbs.prepared)
+    mqsc = blocking(verbs.mqsc)
+    export = blocking(verbs.export)
+    explain_access = blocking(verbs.explain_access)
+    status = blocking(verbs.status)
+    queues = blocking(verbs.queues)
+    checkpoint = blocking(verbs.checkpoint)
+    backup = blocking(verbs.backup)
+    record_image = blocking(verbs.record_image)
+    stop = blocking(verbs.stop)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -92,7 +135,7 @@ class ClientQueueManager(NamedCalls):
         ):
             self._check_length(body)
             persistence = 2 if persistent is None else (1 if persistent else 0)
-            unit = self._unit() if self.open_scopes else 0
+            unit = self.unit_number() if self.open_scopes else 0
             if options == 0 and self.hints.quiet and self.hints.puts_quietly(queue):
                 options = ASYNC
             receipt: Receipt = self._put_plain(
@@ -106,22 +149,17 @@ class ClientQueueManager(NamedCalls):
                 calls.pack_fields(fields) if fields else None,
             )
             return receipt
-        full: Receipt = calls.put(
-            self,
-            self.put,
-            {"queue": queue},
-            queue,
-            body,
-            options=options,
-            persistent=persistent,
-            correl_id=correl_id,
-            msg_id=msg_id,
-            priority=priority,
-            expiry=expiry,
-            properties=properties,
-            fields=fields,
-        )
-        return full
+        given = {
+            "options": options,
+            "persistent": persistent,
+            "correl_id": correl_id,
+            "msg_id": msg_id,
+            "priority": priority,
+            "expiry": expiry,
+            "properties": properties,
+        }
+        where = {"queue": queue}
+        return finish(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
 
     def _put_plain(
         self,
@@ -202,19 +240,15 @@ class ClientQueueManager(NamedCalls):
         if unknown:
             check_names(self.get, unknown)
         if selector is not None:
-            selected: Message | None = calls.get(
-                self,
-                {"queue": queue},
-                {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector},
-            )
-            return selected
+            given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
+            return finish(self, verbs.get_in_full(self, {"queue": queue}, given))
         if correl_id is not None:
             correl_id = padded_id(correl_id, 2207)
         if msg_id is not None:
             msg_id = padded_id(msg_id, 2206)
         if type(queue) is not str:
             queue = name_of(queue)
-        unit = self._unit() if self.open_scopes else 0
+        unit = self.unit_number() if self.open_scopes else 0
         if self.kept:  # seldom
             kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
@@ -309,7 +343,7 @@ class ClientQueueManager(NamedCalls):
         try:
             return self.link.exchange(slot, timeout, True)
         except Interrupted as interrupted:  # Ctrl-C: the answer may be on its way
-            calls.give_up(self, slot, queue, unit)
+            give_up(self, slot, queue, unit)
             raise interrupted.cause from None
 
     def _check_length(self, body: bytes) -> None:
@@ -378,38 +412,6 @@ class ClientQueueManager(NamedCalls):
             self.request_fields[reply_to] = described
         return described
 
-    def put_list(
-        self,
-        destinations: Iterable[Any],
-        body: bytes | str,
-        *,
-        persistent: bool | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        priority: int | None = None,
-        expiry: float | None = None,
-        properties: Mapping[str, Any] | MessageHandle | None = None,
-        options: int = 0,
-        **fields: Any,
-    ) -> list[Receipt]:
-        """Put one message to several queues (a distribution list); return a receipt for each.
-
-        A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
-        `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
-        as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
-        """
-        details = put_details(
-            self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
-        )
-        details |= {} if persistent is None else {"persistent": persistent}
-        outcome = Outcome(destinations, details)
-        for each in outcome.destinations:
-            try:
-                outcome.add(self.put(each.queue, body, **each.details(details)))
-            except MQError as failure:
-                outcome.add(failure)
-        return outcome.receipts()
-
     def put_many(
         self,
         queue: str,
@@ -433,26 +435,15 @@ class ClientQueueManager(NamedCalls):
         )
         size = -1 if details else self._plain_bytes(waiting)
         if size < 0:
-            return self._put_each(queue, waiting, persistent, details)
+            return run(self, verbs.put_each(self, queue, waiting, persistent, details))
         persistence = calls.persistence_of(persistent)
         whole = size <= calls.PUT_MANY_BYTES and len(waiting) <= protocol.FRAME_MESSAGES_MAX
         parts = [waiting] if whole else list(calls.parts_of(waiting))
-        unit = self._unit() if self.open_scopes else 0
+        unit = self.unit_number() if self.open_scopes else 0
         if unit or len(parts) == 1:
             return self._put_parts(queue, parts, persistence, unit)
         with self.unit_aside():
-            return self._put_parts(queue, parts, persistence, self._unit())
-
-    def _put_each(
-        self, queue: str, bodies: list[Any], persistent: bool | None, details: dict[str, Any]
-    ) -> list[Receipt]:
-        """Put messages one by one, in the unit that their options name or in one of their own."""
-        with CallUnit(self, details.get("options", 0)) as used:
-            if used.unit is not None:
-                return [self.put(queue, body, persistent=persistent, **details) for body in bodies]
-        details = units.within_own_unit(details)
-        with self.unit_aside():
-            return [self.put(queue, body, persistent=persistent, **details) for body in bodies]
+            return self._put_parts(queue, parts, persistence, self.unit_number())
 
     def _plain_bytes(self, bodies: list[Any]) -> int:
         """Return how long they are together, -1 when one is not bytes; 2010 for one that is too long."""
@@ -488,17 +479,6 @@ class ClientQueueManager(NamedCalls):
         finally:
             link.release(slot)
 
-    def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
-        """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
-        self.check_open()
-        outputs = list(outputs_of(outputs))
-        with uninterrupted:
-            if self._unit():
-                message_batch.put_messages(self, outputs, self._unit())
-                return
-            with self.unit_aside():
-                message_batch.put_messages(self, outputs, self._unit())
-
     def get_many(
         self,
         queue: str,
@@ -519,8 +499,8 @@ class ClientQueueManager(NamedCalls):
             queue = name_of(queue)
         if self.kept or selector is not None:
             match = {"correl_id": correl_id, "msg_id": msg_id, "selector": selector}
-            return self._get_one_by_one(queue, count, wait, match)
-        unit = self._unit() if self.open_scopes else 0
+            return finish(self, verbs.get_one_by_one(self, queue, count, wait, match))
+        unit = self.unit_number() if self.open_scopes else 0
         ahead = 0
         if queue in self.hints.ahead and not unit and correl_id is None and msg_id is None:
             there = self.hints.take_many(queue, count)
@@ -542,25 +522,6 @@ class ClientQueueManager(NamedCalls):
             self.hints.keep(queue, found[count:])
             del found[count:]
         return found or []
-
-    def _get_one_by_one(
-        self, queue: str, count: int, wait: float | None, match: dict[str, Any]
-    ) -> list[Message]:
-        found: list[Message] = []
-        with uninterrupted:
-            try:
-                message = self.get(queue, wait=wait, **match)
-                while message is not None:
-                    found.append(message)
-                    message = self.get(queue, **match) if len(found) < count else None
-            except MQError:
-                if not found:
-                    raise
-            except BaseException:  # Ctrl-C: the next get has what was found
-                for message in found:
-                    self.kept.add(queue, self._unit(), None, message)
-                raise
-        return found
 
 
 def milliseconds(wait: float | None) -> int:

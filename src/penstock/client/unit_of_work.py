@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
-from penstock.face import units
+from penstock.client.core.units import UnitContext
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError
 
@@ -20,30 +20,11 @@ if TYPE_CHECKING:
     from penstock.face.units import Scope
 
 
-class ClientUnitOfWork:
-    """What `with qm.unit_of_work():` enters. `aside` begins a unit beside one that is open.
-
-    `committed` says afterwards whether the unit was committed, whatever exception has come.
-    """
-
-    def __init__(self, qm: Any, aside: bool = False) -> None:
-        self._qm = qm
-        self._aside = aside
-        self._scope: Scope | None = None
-        self.committed = False
+class ClientUnitOfWork(UnitContext):
+    """A unit of work of a blocking program."""
 
     def __enter__(self) -> Any:
-        if self._aside:
-            self._scope = self._qm.new_scope()
-        else:
-            self._qm.begin()
-            self._scope = units.current(self._qm)
-        return self._qm
-
-    def set_aside(self) -> None:
-        """Let the calls of this context be outside the unit until it ends."""
-        if self._scope is not None:
-            units.set_aside(self._scope)
+        return self._begin()
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None

@@ -14,6 +14,7 @@ import penstock
 from penstock.client import connection_pool as sharing
 from penstock.client import dialling
 from penstock.client.connect import make_target
+from penstock.client.core.steps import Make, Pause, Steps
 from penstock.client.recovery import token_of
 from penstock.model import constants as mq
 from tests.conformance.client.relay import Relay
@@ -122,9 +123,9 @@ def test_a_link_that_broke_while_handles_were_opened_is_the_one_to_replace(
         handle = qm.open("Q", mq.MQOO_INPUT_EXCLUSIVE)
         reopen = handle.reopen
 
-        def broken_once() -> None:
+        def broken_once() -> Steps[None]:
             handle.reopen = reopen
-            reopen()
+            yield from reopen()
             relay.cut()
             qm.status()
 
@@ -145,10 +146,10 @@ def test_a_shared_link_that_breaks_while_coming_back_is_forgotten(relay: Relay, 
         handle = qm.open("Q", mq.MQOO_INPUT_SHARED)
         reopen = handle.reopen
 
-        def broken_once() -> None:
+        def broken_once() -> Steps[None]:
             handle.reopen = reopen
             relay.cut()
-            reopen()
+            yield from reopen()
 
         handle.reopen = broken_once
         before = broken_links()
@@ -158,14 +159,18 @@ def test_a_shared_link_that_breaks_while_coming_back_is_forgotten(relay: Relay, 
         assert broken_links() <= before
 
 
+def signal_arrives() -> None:
+    raise KeyboardInterrupt
+
+
 def test_ctrl_c_while_coming_back_leaves_nothing_half_open(relay: Relay, address: str) -> None:
     with penstock.connect(address, reconnect=True, reconnect_timeout=60) as qm:
         handle = qm.open("Q", mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT)
         reopen = handle.reopen
 
-        def interrupted() -> None:
+        def interrupted() -> Steps[None]:
             handle.reopen = reopen
-            raise KeyboardInterrupt
+            yield Make(signal_arrives)
 
         handle.reopen = interrupted
         relay.cut()
@@ -182,9 +187,12 @@ def test_a_task_cancelled_while_coming_back_leaves_nothing_half_open(relay: Rela
             handle: Any = await qm.open("Q", mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT)
             reopen = handle.reopen
 
-            async def cancelled() -> None:
+            def cancelled() -> Steps[None]:
                 handle.reopen = reopen
-                raise asyncio.CancelledError
+                task = asyncio.current_task()
+                assert task is not None
+                task.cancel()
+                yield Pause(60.0)
 
             handle.reopen = cancelled
             relay.cut()
@@ -201,17 +209,17 @@ def test_no_other_link_prepares_a_unit(relay: Relay, address: str) -> None:
     with penstock.connect(address, reconnect=True, reconnect_timeout=60) as qm:
         qm.begin()
         qm.put("Q", b"half", persistent=True)
-        report = qm._report
+        report = qm.recovery.report
 
-        def slow(scope: Any) -> None:
-            report(scope)
-            qm._report = report
+        def slow(subject: Any, scope: Any) -> None:
+            report(subject, scope)
+            qm.recovery.report = report
             relay.cut()
             other = threading.Thread(target=qm.get, args=("Q",))  # which brings the connection back
             other.start()
             other.join(60)
 
-        qm._report = slow
+        qm.recovery.report = slow
         with pytest.raises(penstock.MQError, match="2003"):
             qm.prepare("x-1")
         assert qm.prepared() == []

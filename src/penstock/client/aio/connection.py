@@ -10,19 +10,19 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
+from penstock.client.aio.driver import put_back
 from penstock.client.aio.unit_of_work import AsyncUnitOfWork
-from penstock.client.putting_back import put_back_async
+from penstock.client.core.units import begin
 from penstock.client.returned_messages import Kept
 from penstock.face import units
 from penstock.face.deadlines import deadline_of
 from penstock.face.surface import QUEUE_MANAGER, shown
 from penstock.face.units import Scope
-from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
 
@@ -72,6 +72,15 @@ class AsyncConnection:
             for row in rows:
                 yield row
 
+    def keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], None]:
+        """Return what keeps messages whose get was given up."""
+
+        def keep(found: Any) -> None:
+            for message in found if isinstance(found, list) else [found] if found is not None else []:
+                self.kept.add(queue, unit, way, message)
+
+        return keep
+
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
         if wait is None:
@@ -92,11 +101,7 @@ class AsyncConnection:
 
         Returns MQ's warning 2121: no resource manager outside takes part.
         """
-        self.check_open()
-        if units.current(self) is not None:
-            raise error(2128, "this context is in a unit of work already")
-        self.new_scope()
-        return MQRC_NO_EXTERNAL_PARTICIPANTS
+        return begin(self)
 
     def new_scope(self, holds_all: bool = True) -> Scope:
         """Give this context a unit; the other end hears of it by its first use.
@@ -110,7 +115,7 @@ class AsyncConnection:
         units.enter(scope)
         return scope
 
-    def _unit(self) -> int:
+    def unit_number(self) -> int:
         """Return the unit that calls without syncpoint options are in, 0 for none."""
         scope = units.scope_of(self) if self.scopes else None
         return 0 if scope is None else int(scope.unit)
@@ -167,28 +172,6 @@ class AsyncConnection:
             asked = self.link.ask(_ignore)
             self.link.out.frame(protocol.BACKOUT, 0, self.conversation, asked.request, unit, b"")
 
-    async def prepare(self, xid: str) -> None:
-        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
-        self.check_open()
-        scope = units.current(self)
-        if scope is None:
-            raise error(2046, "there is no unit of work to prepare")
-        await self.call("prepare", {"unit": scope.unit, "xid": xid})
-        self.forget(scope)
-
-    async def commit_prepared(self, xid: str) -> None:
-        """Commit a prepared unit."""
-        await self.call("commit_prepared", {"xid": xid})
-
-    async def backout_prepared(self, xid: str) -> None:
-        """Back a prepared unit out."""
-        await self.call("backout_prepared", {"xid": xid})
-
-    async def prepared(self) -> list[dict[str, Any]]:
-        """List the prepared units."""
-        found: list[dict[str, Any]] = await self.call("prepared", {})
-        return found
-
     def __dir__(self) -> list[str]:
         return shown(self, QUEUE_MANAGER)
 
@@ -204,9 +187,8 @@ class AsyncConnection:
         if self.closed:
             return
         problem: MQError | None = None
-        qm: Any = self
         try:
-            await put_back_async(qm, self.kept.outside_units())
+            await put_back(self, self.kept.outside_units())
         except MQError as failure:
             problem = failure
         if self.closed:

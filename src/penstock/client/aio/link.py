@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from penstock.protocol.hello import Greeting
 
+CANCEL_SECONDS = 10.0  # that a queue manager has to answer a get that was given up
 LOOK_SECONDS = 0.5  # between looks for late answers and silence
 WRITE_BUFFER_BYTES = 1 << 20  # what may wait to be written before callers wait
 
@@ -234,7 +235,7 @@ class AioLink(asyncio.Protocol):
                 self.mark()
                 asked.changed = asyncio.Event()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(asked.changed.wait(), calls.CANCEL_SECONDS)
+                    await asyncio.wait_for(asked.changed.wait(), CANCEL_SECONDS)
             elif asked.future.done() and not asked.future.cancelled() and asked.future.exception() is None:
                 keep(asked.future.result())
             raise

@@ -1,8 +1,8 @@
 """A queue manager at the other end of a socket, for asyncio: what `penstock.aio.connect` returns.
 
-The names of the blocking client, as coroutines; what is sent and how answers are read is shared with it
-(`calls`). Here are puts and gets; everything else is in `aio_named_calls` and `aio_connection`. Cancelling a
-get that waits loses no message.
+The names of the blocking client, as coroutines. Here are puts and gets, which have frames of their own;
+everything else is a verb of `client/core`, shared with the blocking client. Cancelling a get that waits
+loses no message.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.client import calls, message_batch
+from penstock.client import calls
 from penstock.client.aio import consuming as aio_consuming
+from penstock.client.aio.connection import AsyncConnection
 from penstock.client.aio.consuming import AsyncConsumer
-from penstock.client.aio.named_calls import AsyncNamedCalls
-from penstock.client.putting_back import put_back_async
+from penstock.client.aio.driver import awaited, put_back, run
+from penstock.client.aio.handle import AsyncHandle
+from penstock.client.aio.subscription import AsyncSubscription
+from penstock.client.core import verbs
 from penstock.client.queue_manager import milliseconds
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
-from penstock.face import units
-from penstock.face.arguments import bodies_of, check_count, check_names, name_of, options_of
+from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
 from penstock.face.message_arguments import put_details
-from penstock.face.units import CallUnit
-from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
-from penstock.model.errors import MQError
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
 
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from typing import Never
 
+    from penstock.admin.mqsc import Echo, Reply, Summary
+    from penstock.client.aio.flows import AsyncFlows
     from penstock.client.aio.link import AioLink
     from penstock.client.dialling import Target
     from penstock.model.message import Message, Receipt
@@ -42,13 +43,60 @@ if TYPE_CHECKING:
 NO_FRILLS = {"priority": None, "expiry": None, "properties": None}
 
 
-class AsyncQueueManager(AsyncNamedCalls):
+class AsyncQueueManager(AsyncConnection):
     """A connection to a queue manager in another process, for the tasks of one loop."""
 
     def __init__(self, link: AioLink, target: Target, timeout: float) -> None:
         super().__init__(link, target, timeout)
         self.names: dict[str, int] = {}
         self.hints = QueueHints()
+
+    def opened(self, facts: list[Any], arguments: dict[str, Any]) -> AsyncHandle:
+        """Return the handle of an object that was opened."""
+        return AsyncHandle(self, facts, arguments)
+
+    def subscribed(self, facts: list[Any], arguments: dict[str, Any]) -> AsyncSubscription:
+        """Return a subscription that was made."""
+        return AsyncSubscription(self, facts, arguments)
+
+    @property
+    def flows(self) -> AsyncFlows:
+        """Reservations of flows: exactly-once batches for an outside engine."""
+        from penstock.client.aio.flows import AsyncFlows
+
+        return AsyncFlows(self)
+
+    def mqsc_script(
+        self, lines: Iterable[str], *, verify: bool = False
+    ) -> AsyncIterator[Echo | Reply | Summary]:
+        """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
+        text = "\n".join(line.rstrip("\n") for line in lines_of(lines))
+        return self._mqsc(text, verify)
+
+    async def _mqsc(self, text: str, verify: bool) -> AsyncIterator[Any]:
+        async for row in self.stream("mqsc", {"text": text, "verify": verify, "echo": True}):
+            yield calls.piece_of(row)
+
+    open = awaited(verbs.open, answers="AsyncHandle")
+    publish = awaited(verbs.publish)
+    subscribe = awaited(verbs.subscribe, answers="AsyncSubscription")
+    unsubscribe = awaited(verbs.unsubscribe)
+    put_list = awaited(verbs.put_list)
+    put_messages = awaited(verbs.put_messages)
+    put_status = awaited(verbs.put_status)
+    prepare = awaited(verbs.prepare)
+    commit_prepared = awaited(verbs.commit_prepared)
+    backout_prepared = awaited(verbs.backout_prepared)
+    prepared = awaited(verbs.prepared)
+    mqsc = awaited(verbs.mqsc)
+    export = awaited(verbs.export)
+    explain_access = awaited(verbs.explain_access)
+    status = awaited(verbs.status)
+    queues = awaited(verbs.queues)
+    checkpoint = awaited(verbs.checkpoint)
+    backup = awaited(verbs.backup)
+    record_image = awaited(verbs.record_image)
+    stop = awaited(verbs.stop)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -84,7 +132,8 @@ class AsyncQueueManager(AsyncNamedCalls):
             return await self._put_plain(queue, body, persistence, correl_id, msg_id, quiet)
         ids = {"correl_id": correl_id, "msg_id": msg_id}
         given = {"options": options, "persistent": persistent, **ids, **frills}
-        return await self.put_in_full(self.put, {"queue": queue}, queue, body, fields, given)
+        where = {"queue": queue}
+        return await run(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
 
     async def _put_plain(
         self, queue: str, body: bytes, persistence: int, correl_id: Any, msg_id: Any, flags: int
@@ -101,7 +150,7 @@ class AsyncQueueManager(AsyncNamedCalls):
 
         number = self._number(queue)
         asked = link.ask(read)
-        unit = self._unit()
+        unit = self.unit_number()
         link.out.put(
             flags, self.conversation, asked.request, unit, number, persistence, msg_id, correl_id, body
         )
@@ -143,17 +192,16 @@ class AsyncQueueManager(AsyncNamedCalls):
             check_names(self.get, unknown)
         if selector is not None:
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
-            selected: Message | None = await self.get_in_full({"queue": queue}, given)
-            return selected
+            return await run(self, verbs.get_in_full(self, {"queue": queue}, given))
         queue = name_of(queue)
         correl_id, msg_id = padded_id(correl_id, 2207), padded_id(msg_id, 2206)
         if self.kept:
-            unit = self._unit()
+            unit = self.unit_number()
             kept = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
-            await put_back_async(self, self.kept.hidden_from(queue, unit, None))
-        if queue in self.hints.ahead and not self._unit():
+            await put_back(self, self.kept.hidden_from(queue, unit, None))
+        if queue in self.hints.ahead and not self.unit_number():
             return await self._get_ahead(queue, wait, correl_id, msg_id)
         found: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)
         return found
@@ -190,7 +238,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         link = self.link
         await link.ready()
         number = self._number(queue)
-        unit = self._unit()
+        unit = self.unit_number()
 
         def read(frame: Frame) -> Any:
             if frame.kind in (protocol.MESSAGE, protocol.MESSAGES):
@@ -201,7 +249,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         link.out.get(
             kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
         )
-        keep = self._keeper(queue, unit)
+        keep = self.keeper(queue, unit)
         return await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
 
     async def request(
@@ -233,41 +281,9 @@ class AsyncQueueManager(AsyncNamedCalls):
         number, flags = asked.request, protocol.CHAINED | protocol.NO_REPLY
         link.out.put(flags, self.conversation, number, 0, target, persistence, msg_id, None, data, described)
         link.out.get(protocol.GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
-        keep = self._keeper(reply_to, 0)
+        keep = self.keeper(reply_to, 0)
         found: Message | None = await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
         return found
-
-    async def put_list(
-        self,
-        destinations: Iterable[Any],
-        body: bytes | str,
-        *,
-        persistent: bool | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        priority: int | None = None,
-        expiry: float | None = None,
-        properties: Mapping[str, Any] | MessageHandle | None = None,
-        options: int = 0,
-        **fields: Any,
-    ) -> list[Receipt]:
-        """Put one message to several queues (a distribution list); return a receipt for each.
-
-        A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
-        `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
-        as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
-        """
-        details = put_details(
-            self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
-        )
-        details |= {} if persistent is None else {"persistent": persistent}
-        outcome = Outcome(destinations, details)
-        for each in outcome.destinations:
-            try:
-                outcome.add(await self.put(each.queue, body, **each.details(details)))
-            except MQError as failure:
-                outcome.add(failure)
-        return outcome.receipts()
 
     async def put_many(
         self,
@@ -291,26 +307,15 @@ class AsyncQueueManager(AsyncNamedCalls):
             self.put_many, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
         )
         if details or not all(type(body) is bytes for body in waiting):
-            return await self._put_each(queue, waiting, persistent, details)
+            return await run(self, verbs.put_each(self, queue, waiting, persistent, details))
         for body in waiting:
             calls.check_length(body, self.message_max)
         parts = list(calls.parts_of(waiting))
         persistence = calls.persistence_of(persistent)
-        if len(parts) == 1 or self._unit():
+        if len(parts) == 1 or self.unit_number():
             return await self._put_parts(queue, parts, persistence)
         async with self.unit_aside():
             return await self._put_parts(queue, parts, persistence)
-
-    async def _put_each(
-        self, queue: str, bodies: list[Any], persistent: bool | None, details: dict[str, Any]
-    ) -> list[Receipt]:
-        """Put messages one by one, in the unit that their options name or in one of their own."""
-        with CallUnit(self, details.get("options", 0)) as used:
-            if used.unit is not None:
-                return [await self.put(queue, body, persistent=persistent, **details) for body in bodies]
-        details = units.within_own_unit(details)
-        async with self.unit_aside():
-            return [await self.put(queue, body, persistent=persistent, **details) for body in bodies]
 
     async def _put_parts(self, queue: str, parts: list[list[bytes]], persistence: int) -> list[Receipt]:
         receipts: list[Receipt] = []
@@ -329,24 +334,9 @@ class AsyncQueueManager(AsyncNamedCalls):
 
         number = self._number(queue)
         asked = link.ask(read)
-        link.out.put_many(0, self.conversation, asked.request, self._unit(), number, persistence, part)
+        link.out.put_many(0, self.conversation, asked.request, self.unit_number(), number, persistence, part)
         receipts: list[Receipt] = await link.answer(asked, self.timeout)
         return receipts
-
-    async def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
-        """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
-        self.check_open()
-        if self._unit():
-            await self._put_batch(outputs)
-            return
-        async with self.unit_aside():
-            await self._put_batch(outputs)
-
-    async def _put_batch(self, outputs: Iterable[Any]) -> None:
-        batch = message_batch.Batch(outputs, self.message_max)
-        for part in batch:
-            with batch.naming_place():
-                await self.call("put_messages", part, self._unit())
 
     async def get_many(
         self,
@@ -367,9 +357,9 @@ class AsyncQueueManager(AsyncNamedCalls):
         queue = name_of(queue)
         if self.kept or selector is not None:
             match = {"correl_id": correl_id, "msg_id": msg_id, "selector": selector}
-            return await self._get_one_by_one(queue, count, wait, match)
+            return await run(self, verbs.get_one_by_one(self, queue, count, wait, match))
         ahead = 0
-        if queue in self.hints.ahead and correl_id is None and msg_id is None and not self._unit():
+        if queue in self.hints.ahead and correl_id is None and msg_id is None and not self.unit_number():
             there = self.hints.take_many(queue, count)
             if there:
                 return there
@@ -380,16 +370,6 @@ class AsyncQueueManager(AsyncNamedCalls):
             self.hints.keep(queue, found[count:])
             del found[count:]
         return found or []
-
-    async def _get_one_by_one(
-        self, queue: str, count: int, wait: float | None, match: dict[str, Any]
-    ) -> list[Message]:
-        found: list[Message] = []
-        message = await self.get(queue, wait=wait, **match)
-        while message is not None:
-            found.append(message)
-            message = await self.get(queue, **match) if len(found) < count else None
-        return found
 
     async def browse(self, queue: str, *, selector: str | None = None) -> AsyncIterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""

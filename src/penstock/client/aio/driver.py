@@ -1,0 +1,131 @@
+"""Performs the steps of `client/core` for asyncio: what is left of a verb here is awaiting.
+
+A step that is cancelled has CancelledError thrown into its verb. Nothing is awaited between the answer to a
+step and the return of what it brought.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from penstock.client import calls
+from penstock.client.core import putting_back, steps
+from penstock.client.core.steps import describe
+from penstock.model.errors import error
+from penstock.protocol import numbers as protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from penstock.client.core.steps import Steps
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def awaited(verb: Callable[P, Steps[T]], *, answers: str = "") -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return a verb as a coroutine method."""
+    describe(verb, answers)
+
+    @functools.wraps(verb)
+    async def made(self: Any, *given: Any, **named: Any) -> Any:
+        return await run(getattr(self, "qm", self), verb(self, *given, **named))
+
+    return made  # type: ignore[return-value]
+
+
+async def run(qm: Any, work: Steps[T]) -> T:
+    """Perform steps and return their result."""
+    try:
+        step = work.send(None)
+        while True:
+            try:
+                answer = await PERFORM[type(step)](qm, step)
+            except BaseException as failure:  # noqa: BLE001  the verb decides
+                step = work.throw(failure)
+            else:
+                step = work.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+async def put_back(qm: Any, entries: list[Any]) -> None:
+    """Put kept messages back on their queues, even when the caller is cancelled meanwhile."""
+    if entries:
+        await asyncio.shield(run(qm, putting_back.put_back(qm.kept, entries)))
+
+
+async def _call(qm: Any, step: steps.Call) -> Any:
+    return await qm.call(step.verb, step.arguments, step.unit, step.timeout)
+
+
+async def _rows(qm: Any, step: steps.Rows) -> list[Any]:
+    rows = qm.stream(step.verb, step.arguments)
+    return [row if step.read is None else step.read(row) async for row in rows]
+
+
+async def _say(qm: Any, step: steps.Say) -> None:
+    payload = calls.pack_call(step.verb, step.arguments)
+    link = qm.link
+    await link.ready()
+    asked = link.ask(calls.result)
+    link.out.frame(protocol.CALL, protocol.NO_REPLY, qm.conversation, asked.request, step.unit, payload)
+    del link.pending[asked.request]
+
+
+async def _get(qm: Any, step: steps.Get) -> Any:
+    payload = calls.pack_call("get", step.arguments)
+    link = qm.link
+    await link.ready()
+    asked = link.ask(calls.result)
+    link.out.frame(protocol.CALL, 0, qm.conversation, asked.request, step.unit, payload)
+    keep = _forget if step.queue is None else qm.keeper(step.queue, step.unit, step.way)
+    return await link.answer_or_keep(asked, step.patience, qm.conversation, keep)
+
+
+def _forget(found: Any) -> None:
+    """Keep nothing: what was browsed is still on its queue."""
+
+
+async def _put_back(qm: Any, step: steps.PutBack) -> None:
+    await put_back(qm, step.entries)
+
+
+async def _make(qm: Any, step: steps.Make) -> Any:
+    return await step.call()
+
+
+async def _pause(qm: Any, step: steps.Pause) -> None:
+    await asyncio.sleep(step.seconds)
+
+
+async def _alone(qm: Any, step: steps.Alone) -> Any:
+    async with qm.one_at_a_time:
+        return await run(qm, step.work())
+
+
+async def _dial(qm: Any, step: steps.Dial) -> Any:
+    return await qm.dial(step.token)
+
+
+async def _leave(qm: Any, step: steps.Leave) -> None:
+    if step.link.pending:
+        step.link.fail(error(2009, "the connection was given up while it came back"))
+    await step.link.close()
+
+
+PERFORM: dict[type, Callable[[Any, Any], Coroutine[Any, Any, Any]]] = {
+    steps.Call: _call,
+    steps.Rows: _rows,
+    steps.Say: _say,
+    steps.Get: _get,
+    steps.PutBack: _put_back,
+    steps.Make: _make,
+    steps.Pause: _pause,
+    steps.Alone: _alone,
+    steps.Dial: _dial,
+    steps.Leave: _leave,
+}

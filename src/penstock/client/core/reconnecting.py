@@ -1,0 +1,218 @@
+"""A connection that comes back by itself, for both clients: what is made again, and what a break costs.
+
+Whoever finds the link broken dials again while the others wait. Names are told anew, handles and
+subscriptions opened again. A unit of work that was open was backed out (2003 at its next call or commit). A
+get is made again; a put or commit whose answer was lost raises 2549. Invariant: nothing is put twice here.
+Compiled through `reconnecting.pxd`: no signal comes between the answer to a call and its return.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls, recovery
+from penstock.client.core import verbs
+from penstock.client.core.steps import Alone, Dial, Leave, Make, Pause
+from penstock.client.recovery import Patience
+from penstock.face import units
+from penstock.face.arguments import options_of
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.client.core.steps import Step, Steps
+    from penstock.client.recovery import Policy
+    from penstock.face.units import Scope
+
+
+class Reconnection:
+    """How a connection comes back, and what it has to restore."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.dialler: Any = None  # the thread or task that brings the connection back: its own calls must not
+        self.gone: MQError | None = None
+        self.lost: weakref.WeakSet[Scope] = weakref.WeakSet()  # units that were open when the link broke
+        self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
+
+    def is_back(self, link: Any, caller: Any) -> bool:
+        """Say whether a call may use a link, or has to bring the connection back first."""
+        return link.failure is None or self.dialler == caller
+
+    def report(self, qm: Any, scope: Scope | None) -> None:
+        """Raise 2003 for a unit that was open when the connection broke, and end it."""
+        if scope is not None and scope in self.lost:
+            self.lost.discard(scope)
+            qm.forget(scope)
+            raise recovery.backed_out()
+
+
+def attempted(
+    qm: Any,
+    call: Callable[..., Any],
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    *,
+    again: bool,
+    opens: bool = False,
+) -> Steps[Any]:
+    """Make a call of a program on a connection that may break; options of an `open` concern no unit."""
+    args, details = recovery.repeatable(given, named)
+    options = 0 if opens else options_of(details.get("options") or 0)
+    if again:
+        options = units.syncpoint_of_get(options)
+    return attempt(qm, Make(functools.partial(call, *args, **details)), again, options)
+
+
+def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
+    """Perform a step on a connection that may break; `again` says that it may be performed twice.
+
+    `options` tell which unit it is in: one that was lost is reported to its own calls alone.
+    """
+    state = qm.recovery
+    patience = refusing = None
+    while True:
+        scope = units.scope_of(qm, options) if qm.scopes else None
+        yield from back(qm)
+        state.report(qm, scope)
+        link = qm.link
+        try:
+            return (yield step)
+        except MQError as failure:
+            if failure.reason not in calls.GONE or qm.closed:
+                raise
+            if link.failure is None:
+                patience = patience or Patience(state.policy)
+                if not patience.lasts(failure, scope is None):
+                    raise
+                refusing = link
+                while not qm.has_hung_up(link) and patience.lasts(failure, True):
+                    yield Pause(recovery.QUIESCING_SECONDS)
+                continue
+            yield from come_back(qm, link)
+            state.report(qm, scope)
+            if not again and link is not refusing:  # which has not taken it the second time either
+                raise recovery.interrupted(failure) from failure
+
+
+def back(qm: Any) -> Steps[None]:
+    """Raise 2018 when a connection is closed; bring it back when it is broken."""
+    if qm.closed:
+        raise error(2018, "the connection is closed")
+    if not qm.recovery.is_back(qm.link, qm.caller()):
+        yield from come_back(qm, qm.link)
+
+
+def prepare(self: Any, xid: str) -> Steps[None]:
+    """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+    yield from attempt(self, Alone(lambda: _prepare(self, xid)), False, mq.MQPMO_SYNCPOINT)
+
+
+def _prepare(qm: Any, xid: str) -> Steps[None]:
+    """Prepare on the link that the unit is on: no other one may take its place before that is said."""
+    qm.recovery.report(qm, units.current(qm))
+    qm.recovery.dialler = qm.caller()
+    try:
+        yield from verbs.prepare(qm, xid)
+    finally:
+        qm.recovery.dialler = None
+
+
+def end_scope(qm: Any, end: Callable[[Scope, bool], Any], scope: Scope, commit: bool) -> Steps[None]:
+    """Commit or back out a unit; 2003 when it is gone, 2549 when nobody knows whether it committed."""
+    if qm.link.failure is not None and not qm.closed:
+        yield from come_back(qm, qm.link)
+    if scope in qm.recovery.lost:
+        qm.recovery.lost.discard(scope)
+        qm.forget(scope)
+        if commit:
+            raise recovery.backed_out()
+        return
+    link = qm.link
+    try:
+        yield Make(functools.partial(end, scope, commit))
+    except MQError as failure:
+        if failure.reason not in calls.GONE or link.failure is None or qm.closed:
+            raise
+        yield from come_back(qm, link)
+        if commit:
+            raise recovery.interrupted(failure) from failure
+
+
+# -- coming back ---------------------------------------------------------------------------
+
+
+def come_back(qm: Any, broken: Any) -> Steps[None]:
+    """Dial until it works; 2548 when it does not in time. One caller dials, others wait for it."""
+    yield Alone(lambda: _come_back(qm, broken))
+
+
+def _come_back(qm: Any, broken: Any) -> Steps[None]:
+    state = qm.recovery
+    if state.gone is not None:
+        raise error(state.gone.reason, state.gone.detail, **state.gone.fields)
+    if qm.link is not broken:
+        return
+    state.policy.tell(recovery.RECONNECTING, str(broken.failure))
+    yield Leave(broken, qm.conversation)
+    state.dialler = qm.caller()
+    try:
+        yield from _dial_again(qm, broken.failure_again(), recovery.token_of(broken.terms))
+    except MQError as failure:
+        state.gone = failure
+        raise
+    finally:
+        state.dialler = None
+    state.policy.tell(recovery.RECONNECTED, f"connected to {qm.name} again")
+
+
+def _dial_again(qm: Any, problem: MQError, token: bytes) -> Steps[None]:
+    policy = qm.recovery.policy
+    for pause in policy.pauses():
+        try:
+            link, conversation = yield Dial(token)
+        except MQError as failure:
+            policy.check(failure)
+            problem = failure
+            yield Pause(pause)
+            continue
+        if (yield from _take(qm, link, conversation)):
+            return
+        if qm.link is link:  # it broke while handles were opened again: the next takes its place
+            yield Leave(link, conversation)
+            token = recovery.token_of(link.terms)
+            problem = link.failure_again()
+        else:
+            problem = error(2058, f"this is {link.terms.text('qmgr')}, not {qm.name}")
+        yield Pause(pause)
+    raise policy.failed(recovery.RECONNECT_TIMED_OUT, problem)
+
+
+def _take(qm: Any, link: Any, conversation: int) -> Steps[bool]:
+    """Go on with a new link; False when another queue manager is at its end or it broke already."""
+    state = qm.recovery
+    name = link.terms.text("qmgr")
+    if state.policy.same_qmgr and name != qm.name:
+        yield Leave(link, conversation)
+        return False
+    qm.names.clear()
+    state.lost.update(qm.scopes)
+    broken = qm.link, qm.conversation
+    qm.link, qm.conversation, qm.name = link, conversation, name
+    try:
+        for each in list(state.opened):
+            yield from each.reopen()
+    except MQError as failure:
+        if link.failure is None:
+            raise
+        state.policy.check(failure)
+        return False
+    except BaseException:  # interrupted or cancelled: the next call comes back anew, and opens everything
+        qm.link, qm.conversation = broken
+        yield Leave(link, conversation)
+        raise
+    return True

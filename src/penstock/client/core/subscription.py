@@ -1,0 +1,173 @@
+"""A subscription at the other end of a socket: what both clients' subscriptions know, and their verbs.
+
+The names are those of the embedded one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls, recovery
+from penstock.client.core import verbs
+from penstock.client.core.steps import Call
+from penstock.face.arguments import check_names, options_of
+from penstock.face.surface import SUBSCRIPTION, shown
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from typing import Never
+
+    from penstock.client.core.steps import Steps
+    from penstock.model.message import Message
+
+
+class SubscriptionFacts:
+    """What a subscription is, as the queue manager told when it was made."""
+
+    def __init__(self, qm: Any, facts: list[Any], arguments: dict[str, Any]) -> None:
+        self.qm = qm
+        self.number, described = facts
+        self.arguments = arguments
+        self.closed = False
+        self.lost: MQError | None = None  # why it could not be made again
+        self.describe_as(described)
+
+    def describe_as(self, described: dict[str, Any]) -> None:
+        """Take what the queue manager tells of the subscription."""
+        self.name: str = described["name"]
+        self.id = bytes.fromhex(described["id"])
+        self.topic: str = described["topic"]
+        self.queue: str = described["queue"]
+        self.durable: bool = described["durable"]
+        self.options: int = described["options"]
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """What a call names the subscription by."""
+        return {"subscription": self.number}
+
+    def check(self) -> None:
+        """Raise 2018 or 2019 when the connection or the subscription is closed, or why it is lost."""
+        self.qm.check_open()
+        if self.closed:
+            raise error(2019, "the subscription is closed")
+        if self.lost is not None:
+            raise error(self.lost.reason, self.lost.detail)
+
+    def reopen(self) -> Steps[None]:
+        """Subscribe on a new link; what is durable is resumed as it is."""
+        if self.closed:
+            return
+        arguments = recovery.resuming(self.arguments) if self.durable else self.arguments
+        try:
+            self.number, described = yield Call("subscribe", arguments)
+        except MQError as failure:
+            if failure.reason in calls.GONE:
+                raise
+            self.lost = recovery.not_reopened(self.name or self.topic, failure)
+        else:
+            self.lost = None
+            self.describe_as(described)
+
+    def is_usable(self) -> bool:
+        """Say whether it can still be closed."""
+        return not self.closed and not self.qm.closed and self.qm.link.failure is None
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the subscription is, as plain data."""
+        names = ("name", "topic", "queue", "durable", "options")
+        return {"id": self.id.hex().upper(), **{name: getattr(self, name) for name in names}}
+
+    def __dir__(self) -> list[str]:
+        return shown(self, SUBSCRIPTION)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name or self.topic!r}{' closed' if self.closed else ''}>"
+
+
+def get(
+    self: SubscriptionFacts,
+    *,
+    options: int = 0,
+    wait: float | None = 0.0,
+    max_length: int | None = None,
+    msg_id: bytes | None = None,
+    correl_id: bytes | None = None,
+    group_id: bytes | None = None,
+    seq_number: int = -1,
+    offset: int = -1,
+    token: bytes | None = None,
+    selector: str | None = None,
+    ccsid: int = 0,
+    encoding: int = mq.MQENC_NATIVE,
+    **unknown: Never,
+) -> Steps[Message | None]:
+    """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
+    self.check()
+    if unknown:
+        check_names(get, unknown)
+    wanted = options_of(options)
+    given = calls.get_details(
+        wanted,
+        wait,
+        max_length,
+        msg_id,
+        correl_id,
+        group_id,
+        seq_number,
+        offset,
+        token,
+        selector,
+        ccsid,
+        encoding,
+    )
+    return (yield from verbs.get_in_full(self.qm, self.where, given, wanted, self.queue))
+
+
+def request(self: SubscriptionFacts) -> Steps[int]:
+    """Ask for what is retained (MQSUBRQ); return how many publications came."""
+    self.check()
+    return int((yield Call("request_retained", self.where)))
+
+
+def alter(
+    self: SubscriptionFacts,
+    *,
+    selector: str | None = None,
+    user_data: str | None = None,
+    expiry: float | None = None,
+    priority: int | None = None,
+    persistence: str | None = None,
+    properties: str | None = None,
+    level: int | None = None,
+    correl_id: bytes | None = None,
+    queue: str = "",
+    qmgr: str = "",
+    **unknown: Never,
+) -> Steps[None]:
+    """Change what is given, and leave the rest (MQSO_ALTER)."""
+    self.check()
+    if unknown:
+        check_names(alter, unknown)
+    changes = {
+        "selector": selector,
+        "user_data": user_data,
+        "expiry": expiry,
+        "priority": priority,
+        "persistence": persistence,
+        "properties": properties,
+        "level": level,
+        "correl_id": correl_id,
+        "queue": queue,
+        "qmgr": qmgr,
+    }
+    yield Call("alter_subscription", {**self.where, "changes": changes})
+
+
+def close(self: SubscriptionFacts, *, remove: bool = False) -> Steps[None]:
+    """Close the subscription: a durable one stays, unless it is to be removed."""
+    self.qm.check_open()
+    if not self.closed:
+        yield Call("close_subscription", {**self.where, "remove": remove})
+        self.closed = True

@@ -1,0 +1,457 @@
+"""The verbs of a queue manager that are calls by name, for both clients: open, publish, subscribe, MQSC ...
+
+Plain puts and gets have frames of their own and are not here; those with everything that MQ knows are.
+Compiled through `verbs.pxd`: no signal comes between the end of a unit and the return of a verb.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls, message_batch
+from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Get, Make, PutBack, Rows, Say
+from penstock.face import units
+from penstock.face.arguments import (
+    DYNAMIC_NAME,
+    check_names,
+    folder_at,
+    open_details,
+    options_of,
+    outputs_of,
+    text_of,
+)
+from penstock.face.message_arguments import put_details
+from penstock.face.units import CallUnit, syncpoint_of_get
+from penstock.host.distribution import Outcome
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.qmgr.topic_tree import LEVEL_MAX
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Never, TypeVar
+
+    from penstock.admin.mqsc import Reply
+    from penstock.client.core.steps import Connection, Steps
+    from penstock.face.units import Scope
+    from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
+
+    T = TypeVar("T")
+    HandleT = TypeVar("HandleT")
+    SubscriptionT = TypeVar("SubscriptionT")
+    AnyConnection = Connection[Any, Any]
+
+
+# -- puts and gets with everything that was given ------------------------------------------
+
+
+def put_in_full(
+    qm: AnyConnection,
+    method: Callable[..., Any],
+    where: dict[str, Any],
+    name: str,
+    body: Any,
+    fields: dict[str, Any],
+    given: dict[str, Any],
+) -> Steps[Receipt]:
+    """Put a message with everything that was given to a method, to a queue of this name."""
+    arguments = calls.put_arguments(method, where, body, fields, given)
+    calls.check_length(arguments["body"], qm.message_max)
+    return _put_or_publish(qm, "put", arguments, name)
+
+
+def _put_or_publish(qm: AnyConnection, verb: str, arguments: dict[str, Any], name: str) -> Steps[Receipt]:
+    """Make the call of a put or a publication, with or without an answer; return its receipt."""
+    with CallUnit(qm, arguments["options"]) as used:
+        unit = used.unit or 0
+        if not arguments["options"] & mq.MQPMO_ASYNC_RESPONSE:
+            return calls.receipt_of((yield Call(verb, arguments, unit)))
+        yield Say(verb, arguments, unit)
+        return calls.quiet_receipt(qm.name, name, arguments)
+
+
+def get_in_full(
+    qm: AnyConnection, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
+) -> Steps[Message | None]:
+    """Get a message with everything that was given; None when there is none."""
+    queue = queue or where["queue"]
+    with CallUnit(qm, syncpoint_of_get(options)) as used:
+        message = yield from _get(qm, where, given, options, queue, used.unit or 0)
+        if calls.took_nothing(message, options):
+            used.give_up()
+    return message
+
+
+def _get(
+    qm: AnyConnection, where: dict[str, Any], given: dict[str, Any], options: int, queue: str, unit: int
+) -> Steps[Message | None]:
+    way = calls.way_of(where, given)
+    browses = options & calls.BROWSING
+    if qm.kept:
+        found = None if browses else calls.take_kept(qm.kept, queue, unit, given, way)
+        if found is not None:
+            return found
+        yield PutBack(qm.kept.hidden_from(queue, unit, way))
+    patience = qm.patience(given.get("wait", 0.0))
+    arguments = calls.get_arguments(where, given)
+    message: Message | None = yield Get(arguments, unit, patience, None if browses else queue, way)
+    return message
+
+
+def get_one_by_one(
+    qm: AnyConnection, queue: str, count: int, wait: float | None, match: dict[str, Any]
+) -> Steps[list[Message]]:
+    """Get up to `count` messages, one after the other."""
+    found: list[Message] = []
+    try:
+        message = yield Make(functools.partial(qm.get, queue, wait=wait, **match))
+        while message is not None:
+            found.append(message)
+            message = None
+            if len(found) < count:
+                message = yield Make(functools.partial(qm.get, queue, **match))
+    except MQError:
+        if not found:
+            raise
+    except BaseException:  # interrupted or cancelled: the next get has what was found
+        for message in found:
+            qm.kept.add(queue, qm.unit_number(), None, message)
+        raise
+    return found
+
+
+# -- several puts --------------------------------------------------------------------------
+
+
+def put_list(
+    self: AnyConnection,
+    destinations: Iterable[Any],
+    body: bytes | str,
+    *,
+    persistent: bool | None = None,
+    correl_id: bytes | None = None,
+    msg_id: bytes | None = None,
+    priority: int | None = None,
+    expiry: float | None = None,
+    properties: Mapping[str, Any] | MessageHandle | None = None,
+    options: int = 0,
+    **fields: Any,
+) -> Steps[list[Receipt]]:
+    """Put one message to several queues (a distribution list); return a receipt for each.
+
+    A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
+    `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
+    as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
+    """
+    details = put_details(
+        put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
+    )
+    details |= {} if persistent is None else {"persistent": persistent}
+    outcome = Outcome(destinations, details)
+    for each in outcome.destinations:
+        try:
+            put = functools.partial(self.put, each.queue, body, **each.details(details))
+            outcome.add((yield Make(put)))
+        except MQError as failure:
+            outcome.add(failure)
+    return outcome.receipts()
+
+
+def put_each(
+    qm: AnyConnection, queue: str, bodies: list[Any], persistent: bool | None, details: dict[str, Any]
+) -> Steps[list[Receipt]]:
+    """Put messages one by one, in the unit that their options name or in one of their own."""
+    with CallUnit(qm, details.get("options", 0)) as used:
+        if used.unit is not None:
+            return (yield from _puts(qm, queue, bodies, persistent, details))
+    details = units.within_own_unit(details)
+    return (yield from within_unit(qm, lambda unit: _puts(qm, queue, bodies, persistent, details)))
+
+
+def _puts(
+    qm: AnyConnection, queue: str, bodies: list[Any], persistent: bool | None, details: dict[str, Any]
+) -> Steps[list[Receipt]]:
+    receipts: list[Receipt] = []
+    for body in bodies:
+        put = functools.partial(qm.put, queue, body, persistent=persistent, **details)
+        receipts.append((yield Make(put)))
+    return receipts
+
+
+def put_messages(self: AnyConnection, outputs: Iterable[tuple[str, Message, str, int]]) -> Steps[None]:
+    """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
+    self.check_open()
+    outputs = list(outputs_of(outputs))
+    unit = self.unit_number()
+    if unit:
+        yield from _put_batch(self, outputs, unit)
+    else:
+        yield from within_unit(self, lambda own: _put_batch(self, outputs, own))
+
+
+def _put_batch(qm: AnyConnection, outputs: Iterable[Any], unit: int) -> Steps[None]:
+    batch = message_batch.Batch(outputs, qm.message_max)
+    for part in batch:
+        with batch.naming_place():
+            yield Call("put_messages", part, unit)
+
+
+# -- units of work -------------------------------------------------------------------------
+
+
+def within_unit(qm: AnyConnection, work: Callable[[int], Steps[T]]) -> Steps[T]:
+    """Do work in a unit of its own: commit it, or back it out when the work fails."""
+    scope = qm.new_scope()
+    try:
+        result = yield from work(scope.unit)
+    except BaseException:
+        yield from leave_unit(qm, scope, commit=False)
+        raise
+    yield from leave_unit(qm, scope, commit=True)
+    return result
+
+
+def leave_unit(qm: AnyConnection, scope: Scope, *, commit: bool) -> Steps[None]:
+    """Commit a unit or back it out; one whose connection is gone was backed out at the other end."""
+    if scope.ended:
+        return
+    try:
+        yield Make(functools.partial(qm.end_scope, scope, commit))
+    except MQError as failure:
+        if commit or failure.reason not in calls.GONE:
+            raise
+
+
+def prepare(self: AnyConnection, xid: str) -> Steps[None]:
+    """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+    self.check_open()
+    scope = units.current(self)
+    if scope is None:
+        raise error(2046, "there is no unit of work to prepare")
+    yield Call("prepare", {"unit": scope.unit, "xid": xid})
+    self.forget(scope)
+
+
+def commit_prepared(self: AnyConnection, xid: str) -> Steps[None]:
+    """Commit a prepared unit."""
+    yield Call("commit_prepared", {"xid": xid})
+
+
+def backout_prepared(self: AnyConnection, xid: str) -> Steps[None]:
+    """Back a prepared unit out."""
+    yield Call("backout_prepared", {"xid": xid})
+
+
+def prepared(self: AnyConnection) -> Steps[list[dict[str, Any]]]:
+    """List the prepared units."""
+    found: list[dict[str, Any]] = yield Call("prepared", {})
+    return found
+
+
+# -- objects and topics --------------------------------------------------------------------
+
+
+def open(
+    self: Connection[HandleT, Any],
+    name: str,
+    options: int = 0,
+    *,
+    object_type: int = mq.MQOT_Q,
+    qmgr: str = "",
+    dynamic_name: str = DYNAMIC_NAME,
+    selector: str | None = None,
+    alternate_user: str = "",
+    object_string: str = "",
+    **unknown: Never,
+) -> Steps[HandleT]:
+    """Open an object with MQ's open options, as the embedded `open`."""
+    if unknown:
+        check_names(open, unknown)
+    details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
+    self.check_open()
+    arguments = {"name": name, "options": options_of(options), "details": details}
+    return self.opened((yield Call("open", arguments)), arguments)
+
+
+def publish(
+    self: AnyConnection,
+    topic: str,
+    body: bytes | str,
+    *,
+    retain: bool = False,
+    persistent: bool | None = None,
+    correl_id: bytes | None = None,
+    msg_id: bytes | None = None,
+    priority: int | None = None,
+    expiry: float | None = None,
+    properties: Mapping[str, Any] | MessageHandle | None = None,
+    topic_object: str = "",
+    level: int = LEVEL_MAX,
+    options: int = 0,
+    **fields: Any,
+) -> Steps[Receipt]:
+    """Publish to a topic; as the embedded `publish`."""
+    self.check_open()
+    given = {
+        "retain": retain,
+        "persistent": persistent,
+        "correl_id": correl_id,
+        "msg_id": msg_id,
+        "priority": priority,
+        "expiry": expiry,
+        "properties": properties,
+        "topic_object": topic_object,
+        "level": level,
+        "options": options,
+    }
+    arguments = calls.put_arguments(publish, {"topic": topic}, body, fields, given)
+    calls.check_length(arguments["body"], self.message_max)
+    return (yield from _put_or_publish(self, "publish", arguments, topic))
+
+
+def subscribe(
+    self: Connection[Any, SubscriptionT],
+    topic: str = "",
+    *,
+    durable: str | None = None,
+    name: str | None = None,
+    selector: str | None = None,
+    queue: str | None = None,
+    qmgr: str | None = None,
+    topic_object: str | None = None,
+    wildcard: str | None = None,
+    level: int | None = None,
+    user_data: str | None = None,
+    expiry: float | None = None,
+    correl_id: bytes | None = None,
+    priority: int | None = None,
+    persistence: str | None = None,
+    properties: str | None = None,
+    accounting_token: bytes | None = None,
+    appl_identity_data: str | None = None,
+    new_only: bool = False,
+    on_request: bool = False,
+    options: int = 0,
+    **unknown: Never,
+) -> Steps[SubscriptionT]:
+    """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
+    if unknown:
+        check_names(subscribe, unknown)
+    details = {
+        "durable": durable,
+        "name": name,
+        "selector": selector,
+        "queue": queue,
+        "qmgr": qmgr,
+        "topic_object": topic_object,
+        "wildcard": wildcard,
+        "level": level,
+        "user_data": user_data,
+        "expiry": expiry,
+        "correl_id": correl_id,
+        "priority": priority,
+        "persistence": persistence,
+        "properties": properties,
+        "accounting_token": accounting_token,
+        "appl_identity_data": appl_identity_data,
+        "new_only": new_only,
+        "on_request": on_request,
+        "options": options,
+    }
+    given = {name: value for name, value in details.items() if value is not None}
+    self.check_open()
+    arguments = {"topic": topic, "details": given}
+    return self.subscribed((yield Call("subscribe", arguments)), arguments)
+
+
+def unsubscribe(self: AnyConnection, name: str) -> Steps[None]:
+    """Remove a durable subscription that nobody has open, with the messages it holds."""
+    self.check_open()
+    yield Call("unsubscribe", {"name": name})
+
+
+def put_status(self: AnyConnection) -> Steps[calls.PutStatus]:
+    """Tell how puts without an answer went since the last time (MQSTAT)."""
+    return calls.PutStatus(*(yield Call("put_status", {})))
+
+
+# -- administration ------------------------------------------------------------------------
+
+
+def mqsc(self: AnyConnection, text: str, *, check: bool = False) -> Steps[list[Reply]]:
+    """Run MQSC commands; a command's failure is in its reply, or raised with `check`."""
+    given = {"text": text_of(text, "MQSC"), "verify": False, "echo": False}
+    return calls.checked_replies((yield Rows("mqsc", given, calls.piece_of)), check)
+
+
+def export(self: AnyConnection, everything: bool = False) -> Steps[str]:
+    """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
+    return "".join((yield Rows("export", {"everything": everything})))
+
+
+def explain_access(
+    self: AnyConnection,
+    user: str,
+    *,
+    channel: str = "",
+    address: str = "",
+    host: str = "",
+    peer: str = "",
+    issuer: str = "",
+    object: str = "",
+    object_type: str = "",
+    verb: str = "",
+    **unknown: Never,
+) -> Steps[dict[str, Any]]:
+    """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+    if unknown:
+        check_names(explain_access, unknown)
+    question = {
+        "channel": channel,
+        "address": address,
+        "host": host,
+        "peer": peer,
+        "issuer": issuer,
+        "object": object,
+        "object_type": object_type,
+        "verb": verb,
+    }
+    found: dict[str, Any] = yield Call("explain_access", {"user": user, "question": question})
+    return found
+
+
+def status(self: AnyConnection) -> Steps[dict[str, Any]]:
+    """Return figures about the queue manager: log, syncs, units, waiters, channels."""
+    found: dict[str, Any] = yield Call("status", {})
+    return found
+
+
+def queues(self: AnyConnection, pattern: str = "*") -> Steps[list[dict[str, Any]]]:
+    """Return depth, oldest message, readers and writers of the local queues that you may display."""
+    found: list[dict[str, Any]] = yield Rows("queues", {"pattern": text_of(pattern, "pattern")})
+    return found
+
+
+def checkpoint(self: AnyConnection) -> Steps[None]:
+    """Take a checkpoint now."""
+    yield Call("checkpoint", {}, timeout=LONG_CALL_SECONDS)
+
+
+def backup(self: AnyConnection, target: str | os.PathLike[str]) -> Steps[Path]:
+    """Copy the queue manager, as it is now, to a folder on its machine."""
+    given = {"target": str(folder_at(target))}
+    return Path((yield Call("backup", given, timeout=LONG_CALL_SECONDS)))
+
+
+def record_image(self: AnyConnection) -> Steps[dict[str, Any]]:
+    """Record a media image of all objects, for linear logging; return which log files are needed."""
+    return dict((yield Call("record_image", {}, timeout=LONG_CALL_SECONDS)))
+
+
+def stop(self: AnyConnection, mode: str = "quiesce") -> Steps[None]:
+    """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
+    yield Call("stop", {"mode": mode})

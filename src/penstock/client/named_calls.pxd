@@ -1,5 +1,0 @@
-from penstock.client.connection cimport ClientConnection
-
-
-cdef class NamedCalls(ClientConnection):
-    pass
