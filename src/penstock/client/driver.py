@@ -126,6 +126,10 @@ def _get(qm: Any, step: steps.Get) -> Any:
         link.release(slot)
 
 
+def _settle(qm: Any, step: steps.Settle) -> bool:
+    return True  # `give_up` waits for the answer
+
+
 def _put_back(qm: Any, step: steps.PutBack) -> None:
     put_back(qm, step.entries)
 
@@ -156,6 +160,7 @@ PERFORM: dict[type, Callable[[Any, Any], Any]] = {
     steps.Rows: _rows,
     steps.Say: _say,
     steps.Get: _get,
+    steps.Settle: _settle,
     steps.PutBack: _put_back,
     steps.Make: _make,
     steps.Pause: _pause,

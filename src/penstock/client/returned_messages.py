@@ -83,7 +83,16 @@ class Kept:
             self.remove(entry)
         if not held:
             return None
-        return error(2003, "a get of this unit was given up when its message was on its way")
+        return given_up()
+
+    def holds(self, unit: int) -> bool:
+        """Say whether a unit holds a message that no program has seen."""
+        return any(entry.unit == unit for entry in self._found)
 
     def __len__(self) -> int:
         return len(self._found)
+
+
+def given_up() -> MQError:
+    """Return why a unit with a message that no program has seen is not committed."""
+    return error(2003, "a get of this unit was given up when its message was on its way")

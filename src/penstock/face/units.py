@@ -27,6 +27,8 @@ _scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=()
 class Scope:
     """A unit of work that is open in one context."""
 
+    committed = False  # set by the asyncio client, whose callers may be cancelled meanwhile
+
     def __init__(self, qm: Any, unit: Any, holds_all: bool = True) -> None:
         self.qm = qm  # embedded, or a client
         self.unit = unit  # the engine's, or the number that a client calls it by

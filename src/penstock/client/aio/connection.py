@@ -13,7 +13,7 @@ from penstock.client import calls
 from penstock.client.aio.driver import put_back
 from penstock.client.aio.unit_of_work import AsyncUnitOfWork
 from penstock.client.core.units import begin
-from penstock.client.returned_messages import Kept
+from penstock.client.returned_messages import Kept, given_up
 from penstock.face import units
 from penstock.face.deadlines import deadline_of
 from penstock.face.surface import QUEUE_MANAGER, shown
@@ -22,6 +22,7 @@ from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
@@ -76,6 +77,8 @@ class AsyncConnection:
         """Return what keeps messages whose get was given up."""
 
         def keep(found: Any) -> None:
+            if unit and all(scope.unit != unit for scope in self.scopes):
+                return  # it was backed out: the queue manager has the message
             for message in found if isinstance(found, list) else [found] if found is not None else []:
                 self.kept.add(queue, unit, way, message)
 
@@ -146,20 +149,31 @@ class AsyncConnection:
             await self.end_scope(scope, False)
 
     async def end_scope(self, scope: Scope, commit: bool) -> None:
-        """Commit or back out a unit."""
+        """Commit or back out a unit; `scope.committed` says whether it was committed, though cancelled.
+
+        A caller that is cancelled before that has begun has its unit still. Once begun it is finished first.
+        """
+        settled = not commit or await self.link.settle(scope.unit)
+        if scope.ended:
+            return  # another task was quicker
         self.forget(scope)
         lost = self.kept.of_unit(scope.unit)
-        kind = protocol.COMMIT if commit and lost is None else protocol.BACKOUT
-        await self._bare(kind, scope.unit)
+        if not settled:
+            lost = given_up()
+        commit_now = commit and lost is None
+        cancelled = await self._bare(protocol.COMMIT if commit_now else protocol.BACKOUT, scope.unit)
+        scope.committed = commit_now
+        if cancelled is not None:
+            raise cancelled
         if commit and lost is not None:
             raise lost
 
-    async def _bare(self, kind: int, unit: int) -> None:
+    async def _bare(self, kind: int, unit: int) -> asyncio.CancelledError | None:
         if self.link.failure is not None:
             raise self.link.failure_again()
         asked = self.link.ask(calls.result)
         self.link.out.frame(kind, 0, self.conversation, asked.request, unit, b"")
-        await self.link.answer(asked, self.timeout)
+        return await self.link.answer_surely(asked, self.timeout)
 
     def abandon(self, scope: Scope) -> None:
         """Back out the unit of a context that is gone, without waiting for an answer."""
@@ -187,6 +201,7 @@ class AsyncConnection:
         if self.closed:
             return
         problem: MQError | None = None
+        await self.link.settle()
         try:
             await put_back(self, self.kept.outside_units())
         except MQError as failure:
@@ -194,11 +209,19 @@ class AsyncConnection:
         if self.closed:
             return  # somebody else was quicker
         self.closed = True
-        for scope in list(self.scopes):
-            try:
-                await self.end_scope(scope, True)
-            except MQError as failure:
-                problem = failure
+        try:
+            for scope in list(self.scopes):
+                try:
+                    await self.end_scope(scope, True)
+                except MQError as failure:
+                    problem = failure
+            await self._say_goodbye()
+        finally:
+            await self.link.close()
+        if problem is not None:
+            raise problem
+
+    async def _say_goodbye(self) -> None:
         if self.link.failure is None:
             asked = self.link.ask(calls.result)
             flags = protocol.NO_REPLY  # here: commit rather than back out
@@ -207,9 +230,6 @@ class AsyncConnection:
                 await self.link.answer(asked, self.timeout)
             except MQError:
                 pass  # it is gone, and so are we
-        await self.link.close()
-        if problem is not None:
-            raise problem
 
     disconnect = close
 

@@ -74,7 +74,8 @@ class AsyncConsumer:
         self._awake = asyncio.Event()
         self._awake.set()
         self._resting = asyncio.Event()
-        self._getting: asyncio.Future[Message | None] | None = None
+        self._getting = False  # the task waits for a message
+        self._gives_up = False
         self._task: asyncio.Task[None] | None = None
         self.failure: BaseException | None = None  # what ended the consumer, when not `stop`
         self.consumed = 0
@@ -124,8 +125,9 @@ class AsyncConsumer:
         return self._task is asyncio.current_task()
 
     def _give_up(self) -> None:
-        if self._getting is not None:
-            self._getting.cancel()
+        if self._getting and not self._gives_up and self._task is not None:
+            self._gives_up = True
+            self._task.cancel()
 
     async def _run(self) -> None:
         try:
@@ -165,16 +167,16 @@ class AsyncConsumer:
                 await asyncio.sleep(rest_after(failure))
 
     async def _next(self) -> Message | None:
-        """Wait for a message."""
-        self._getting = asyncio.ensure_future(self._get(wait=None))
+        """Wait for a message, in this task: one that comes when the wait is given up is kept by the get."""
+        self._getting = True
         try:
-            return await self._getting
+            return await self._get(wait=None)
         except asyncio.CancelledError:
-            if self._ending or not self._awake.is_set():
+            if self._gives_up and self._task is not None and not self._task.uncancel():
                 raise _GivenUpError from None
             raise
         finally:
-            self._getting = None
+            self._getting = self._gives_up = False
 
     async def __aenter__(self) -> Self:
         return self

@@ -55,7 +55,21 @@ async def run(qm: Any, work: Steps[T]) -> T:
 async def put_back(qm: Any, entries: list[Any]) -> None:
     """Put kept messages back on their queues, even when the caller is cancelled meanwhile."""
     if entries:
-        await asyncio.shield(run(qm, putting_back.put_back(qm.kept, entries)))
+        await finished(run(qm, putting_back.put_back(qm.kept, entries)))
+
+
+async def finished(work: Coroutine[Any, Any, T]) -> T:
+    """Await something to its end, even when the caller is cancelled; the cancellation is raised then."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as cause:
+            cancelled = cause
+    if cancelled is not None:
+        raise cancelled from task.exception()
+    return task.result()
 
 
 async def _call(qm: Any, step: steps.Call) -> Any:
@@ -83,11 +97,16 @@ async def _get(qm: Any, step: steps.Get) -> Any:
     asked = link.ask(calls.result)
     link.out.frame(protocol.CALL, 0, qm.conversation, asked.request, step.unit, payload)
     keep = _forget if step.queue is None else qm.keeper(step.queue, step.unit, step.way)
-    return await link.answer_or_keep(asked, step.patience, qm.conversation, keep)
+    return await link.answer_or_keep(asked, step.patience, qm.conversation, step.unit, keep)
 
 
 def _forget(found: Any) -> None:
     """Keep nothing: what was browsed is still on its queue."""
+
+
+async def _settle(qm: Any, step: steps.Settle) -> bool:
+    settled: bool = await qm.link.settle(step.unit)
+    return settled
 
 
 async def _put_back(qm: Any, step: steps.PutBack) -> None:
@@ -122,6 +141,7 @@ PERFORM: dict[type, Callable[[Any, Any], Coroutine[Any, Any, Any]]] = {
     steps.Rows: _rows,
     steps.Say: _say,
     steps.Get: _get,
+    steps.Settle: _settle,
     steps.PutBack: _put_back,
     steps.Make: _make,
     steps.Pause: _pause,

@@ -8,6 +8,7 @@ answered: what came in spite of that goes to `keep`. Once the link has failed ev
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import weakref
 from collections import deque
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.protocol.hello import Greeting
 
 CANCEL_SECONDS = 10.0  # that a queue manager has to answer a get that was given up
+FINISH_SECONDS = 10.0  # that a commit may take when its caller was cancelled
 LOOK_SECONDS = 0.5  # between looks for late answers and silence
 WRITE_BUFFER_BYTES = 1 << 20  # what may wait to be written before callers wait
 
@@ -35,7 +37,7 @@ _links: weakref.WeakSet[AioLink] = weakref.WeakSet()
 class Asked:
     """A request under way."""
 
-    __slots__ = ("changed", "deadline", "future", "keep", "parts", "read", "request")
+    __slots__ = ("changed", "deadline", "future", "keep", "parts", "read", "request", "unit")
 
     def __init__(self, request: int, future: asyncio.Future[Any], read: Callable[[Frame], Any]) -> None:
         self.request = request
@@ -43,6 +45,7 @@ class Asked:
         self.read = read
         self.deadline = 0.0  # 0 for never
         self.keep: Callable[[Any], None] | None = None
+        self.unit = 0
         self.parts: deque[Any] | None = None
         self.changed: asyncio.Event | None = None
 
@@ -86,6 +89,7 @@ class AioLink(asyncio.Protocol):
         self.loop = loop
         self.out = Outgoing()
         self.pending: dict[int, Asked] = {}
+        self.given_up: set[Asked] = set()  # gets that nobody waits for, and that are not answered yet
         self.failure: MQError | None = None
         self.ending = ""
         self.terms: Greeting
@@ -153,6 +157,7 @@ class AioLink(asyncio.Protocol):
         else:
             asked = self.pending.pop(frame.request, None)
             if asked is not None:
+                self.given_up.discard(asked)
                 asked.answer(frame)
 
     def _take_greeting(self, frame: Frame) -> None:
@@ -222,11 +227,44 @@ class AioLink(asyncio.Protocol):
             asked.deadline = self.loop.time() + timeout
         return await asked.future
 
+    async def answer_surely(self, asked: Asked, timeout: float) -> asyncio.CancelledError | None:
+        """Wait for an answer even when the caller is cancelled; return the cancellation, to raise then."""
+        cancelled: asyncio.CancelledError | None = None
+        if timeout >= 0:
+            asked.deadline = self.loop.time() + timeout
+        while not asked.future.done():
+            try:
+                await asyncio.wait([asked.future])
+            except asyncio.CancelledError as cause:
+                cancelled = cause
+                asked.deadline = min(asked.deadline or math.inf, self.loop.time() + FINISH_SECONDS)
+        failure = asked.future.exception()
+        if failure is not None and cancelled is not None:
+            raise cancelled from failure
+        if failure is not None:
+            raise failure
+        return cancelled
+
+    async def settle(self, unit: int | None = None) -> bool:
+        """Wait for the answers to gets that were given up, in one unit or in all; False when one is late."""
+        deadline = self.loop.time() + CANCEL_SECONDS
+        while waiting := [asked for asked in self.given_up if unit is None or asked.unit == unit]:
+            assert waiting[0].changed is not None
+            try:
+                async with asyncio.timeout_at(deadline):
+                    await waiting[0].changed.wait()
+            except TimeoutError:
+                return False
+        return True
+
     async def answer_or_keep(
-        self, asked: Asked, timeout: float, conversation: int, keep: Callable[[Any], None]
+        self, asked: Asked, timeout: float, conversation: int, unit: int, keep: Callable[[Any], None]
     ) -> Any:
-        """Return the answer to a get; when the caller is cancelled, end the get and keep what comes."""
-        asked.keep = keep
+        """Return the answer to a get; when the caller is cancelled, end the get and keep what comes.
+
+        A caller that is cancelled again does not wait for that: `settle` does, before a unit is committed.
+        """
+        asked.keep, asked.unit = keep, unit
         try:
             return await self.answer(asked, timeout)
         except asyncio.CancelledError:
@@ -234,8 +272,10 @@ class AioLink(asyncio.Protocol):
                 self.out.frame(protocol.CANCEL, protocol.NO_REPLY, conversation, asked.request, 0, b"")
                 self.mark()
                 asked.changed = asyncio.Event()
+                self.given_up.add(asked)
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(asked.changed.wait(), CANCEL_SECONDS)
+                    async with asyncio.timeout(CANCEL_SECONDS):
+                        await asked.changed.wait()
             elif asked.future.done() and not asked.future.cancelled() and asked.future.exception() is None:
                 keep(asked.future.result())
             raise
@@ -286,6 +326,7 @@ class AioLink(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
         waiting, self.pending = self.pending, {}
+        self.given_up.clear()
         for asked in waiting.values():
             asked.fail(self.failure_again())
         if not self.greeted.done():

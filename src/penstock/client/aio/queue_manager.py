@@ -250,7 +250,7 @@ class AsyncQueueManager(AsyncConnection):
             kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
         )
         keep = self.keeper(queue, unit)
-        return await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
+        return await link.answer_or_keep(asked, self.patience(wait), self.conversation, unit, keep)
 
     async def request(
         self,
@@ -282,7 +282,8 @@ class AsyncQueueManager(AsyncConnection):
         link.out.put(flags, self.conversation, number, 0, target, persistence, msg_id, None, data, described)
         link.out.get(protocol.GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
         keep = self.keeper(reply_to, 0)
-        found: Message | None = await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
+        patience = self.patience(wait)
+        found: Message | None = await link.answer_or_keep(asked, patience, self.conversation, 0, keep)
         return found
 
     async def put_many(

@@ -5,6 +5,7 @@ As `unit_of_work`: a unit whose connection is gone was backed out at the other e
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
@@ -27,12 +28,14 @@ class AsyncUnitOfWork(UnitContext):
         scope = self._scope
         if scope is None or scope.ended:
             return
-        if kind is None:
-            await self._qm.end_scope(scope, True)
-            self.committed = True
-            return
         try:
-            await self._qm.end_scope(scope, False)
+            await self._qm.end_scope(scope, kind is None)
+        except asyncio.CancelledError:
+            if not scope.ended:  # nothing was sent
+                self._qm.drop_scope(scope)
+            raise
         except MQError as failure:
-            if failure.reason not in calls.GONE:
+            if kind is None or failure.reason not in calls.GONE:
                 raise
+        finally:
+            self.committed = scope.committed

@@ -48,6 +48,7 @@ class Reconnection:
         if scope is not None and scope in self.lost:
             self.lost.discard(scope)
             qm.forget(scope)
+            qm.kept.of_unit(scope.unit)
             raise recovery.backed_out()
 
 
@@ -129,6 +130,7 @@ def end_scope(qm: Any, end: Callable[[Scope, bool], Any], scope: Scope, commit: 
     if scope in qm.recovery.lost:
         qm.recovery.lost.discard(scope)
         qm.forget(scope)
+        qm.kept.of_unit(scope.unit)
         if commit:
             raise recovery.backed_out()
         return

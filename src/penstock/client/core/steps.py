@@ -58,6 +58,12 @@ class Get(NamedTuple):
     way: Any
 
 
+class Settle(NamedTuple):
+    """Wait for the answers to gets of a unit that were given up; the answer is False when one is late."""
+
+    unit: int
+
+
 class PutBack(NamedTuple):
     """Put kept messages back on their queues, whatever interrupts the caller."""
 
@@ -95,7 +101,7 @@ class Leave(NamedTuple):
     conversation: int
 
 
-Step: TypeAlias = Call | Rows | Say | Get | PutBack | Make | Pause | Alone | Dial | Leave
+Step: TypeAlias = Call | Rows | Say | Get | Settle | PutBack | Make | Pause | Alone | Dial | Leave
 Steps: TypeAlias = Generator[Step, Any, T]
 
 

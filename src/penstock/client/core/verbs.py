@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls, message_batch
-from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Get, Make, PutBack, Rows, Say
+from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Get, Make, PutBack, Rows, Say, Settle
 from penstock.face import units
 from penstock.face.arguments import (
     DYNAMIC_NAME,
@@ -107,6 +107,7 @@ def get_one_by_one(
 ) -> Steps[list[Message]]:
     """Get up to `count` messages, one after the other."""
     found: list[Message] = []
+    unit = qm.unit_number()
     try:
         message = yield Make(functools.partial(qm.get, queue, wait=wait, **match))
         while message is not None:
@@ -119,7 +120,7 @@ def get_one_by_one(
             raise
     except BaseException:  # interrupted or cancelled: the next get has what was found
         for message in found:
-            qm.kept.add(queue, qm.unit_number(), None, message)
+            qm.kept.add(queue, unit, None, message)
         raise
     return found
 
@@ -232,6 +233,8 @@ def prepare(self: AnyConnection, xid: str) -> Steps[None]:
     scope = units.current(self)
     if scope is None:
         raise error(2046, "there is no unit of work to prepare")
+    if not (yield Settle(scope.unit)) or self.kept.holds(scope.unit):
+        yield Make(functools.partial(self.end_scope, scope, True))  # it is backed out, and raises 2003
     yield Call("prepare", {"unit": scope.unit, "xid": xid})
     self.forget(scope)
 
