@@ -1,8 +1,8 @@
 """What a command may touch: the engine, the time, and what runs around the engine.
 
-`Engine` lists the methods of the queue manager that MQSC uses, `Runtime` the machinery that may or may
-not run beside it (channels, listeners, services). A host passes its runtime in;
-without one every such command is answered by a reply that says so.
+`Engine` lists the methods of the queue manager that MQSC uses; what may run beside it (channels, listeners,
+services) is in `machinery`. A host passes its runtime in; without one every such command is answered by a
+reply that says so.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from penstock.model.errors import MQError
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from penstock.admin.access import Access
+    from penstock.admin.machinery import Runtime
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.objects import Definition, Objects
@@ -78,36 +79,8 @@ class Engine(Protocol):
         """Tell how the queue manager is."""
 
 
-class Runtime(Protocol):
-    """What runs beside the engine. Each method raises MQError when it cannot do what it is asked."""
-
-    def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
-        """Carry out START, STOP, PING, RESET, RESOLVE, SUSPEND, RESUME, or REFRESH."""
-
-    def status(self, kind: str) -> Iterable[Mapping[str, Value]] | None:
-        """Return the status of every running CHANNEL, LISTENER ...; None when the kind does not live here."""
-
-
 class NotRunning(MQError):
     """The machinery for a command does not run in this queue manager."""
-
-
-class NothingRuns:
-    """A runtime without channels, listeners and services: that of an embedded queue manager."""
-
-    why = "channels, listeners and services run only where `penstock qmgr start` runs the queue manager"
-
-    def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
-        """Refuse; what does not run is stopped already, so STOP with IGNSTATE(YES) is fine."""
-        if verb == "STOP" and options.get("IGNSTATE") == "YES":
-            return
-        clusters = kind in ("QMGR", "CLUSTER")
-        what = "cluster" if clusters else {"CONN": "connection"}.get(kind, kind.lower())
-        why = "clusters do not exist here" if clusters else self.why
-        raise NotRunning(2059, f"{what} {name} not available: {why}", {"object": name, "kind": kind})
-
-    def status(self, kind: str) -> None:
-        """Nothing has a status."""
 
 
 class Verified(Exception):

@@ -1,10 +1,11 @@
 """MQSC, the public face of room admin: what the host and the command line call.
 
 `run` gives replies as data, `transcript` what runmqsc prints, `run_script` and `lines_of` the same as
-streams. `Runtime` is what a host passes in when channels, listeners and services run beside the engine.
+streams. `Runtime` is what a host passes in when channels, listeners and services run beside the engine: it
+registers them as `Machinery`.
 """
 
-from penstock.admin.context import NothingRuns, Runtime
+from penstock.admin.machinery import Machinery, Request, Runtime
 from penstock.admin.replies import Compile, Pause, Read, Reply, check_replies
 from penstock.admin.runner import Echo, Summary, run, run_script, script_lines, step_by_step
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
@@ -12,10 +13,11 @@ from penstock.admin.transcript import lines_of, reply_lines, summary_lines, tran
 __all__ = [
     "Compile",
     "Echo",
-    "NothingRuns",
+    "Machinery",
     "Pause",
     "Read",
     "Reply",
+    "Request",
     "Runtime",
     "Summary",
     "check_replies",

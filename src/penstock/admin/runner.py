@@ -28,10 +28,10 @@ from penstock.admin.commands import (
     set_authrec,
     set_chlauth,
     start,
-    stop,
     unsupported,
 )
-from penstock.admin.context import Context, NothingRuns, NotRunning, Runtime, Verified
+from penstock.admin.context import Context, NotRunning, Verified
+from penstock.admin.machinery import Runtime
 from penstock.admin.mqsc_lexer import CommandText, Remark, SourceLine, read_commands
 from penstock.admin.mqsc_parser import Command, parse
 from penstock.admin.replies import Pause, Reply
@@ -115,7 +115,7 @@ def run_script(
     step that needs the engine. A Pause says nothing: it lets whoever runs the script let others in, as after
     each piece.
     """
-    running = runtime or getattr(engine, "runtime", None) or NothingRuns()
+    running = runtime or getattr(engine, "runtime", None) or Runtime()
     context = Context(engine, now, running, verify, connection)
     commands = syntax_errors = failures = 0
     for piece in read_commands(lines):
@@ -205,8 +205,8 @@ _HANDLERS: dict[str, Handler] = {
     "ALTER": alter.alter,
     "DELETE": delete.delete,
     "DISPLAY": display.display,
-    "START": start.start,
-    "STOP": stop.stop,
+    "START": start.start_or_stop,
+    "STOP": start.start_or_stop,
     "PING": ping.ping,
     "SUSPEND": refresh.suspend_or_resume,
     "RESUME": refresh.suspend_or_resume,

@@ -15,7 +15,8 @@ from penstock.admin.runner import Echo, Summary, run_script, script_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from penstock.admin.context import Engine, Runtime
+    from penstock.admin.context import Engine
+    from penstock.admin.machinery import Runtime
 
 PRODUCT = "Penstock: messaging and integration for Python people."
 

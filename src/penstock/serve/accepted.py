@@ -2,15 +2,20 @@
 
 A command is accepted in a worker, under the engine's lock, and carried out by the loop a moment later, in
 the order in which they were accepted. Until then it counts already: a script may stop what it has just
-started. Used by `Listeners` and `Services`.
+started. Used by `Listeners`, `Services` and `Channels`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
+
+    from penstock.admin.mqsc import Request
+    from penstock.serve.server import Server
 
 
 class Accepted:
@@ -32,3 +37,16 @@ class Accepted:
         """Say whether something runs, or will when what was accepted is done."""
         verbs = self._verbs.get(name)
         return verbs[-1] == "START" if verbs else name in running
+
+
+def carry_out_soon(server: Server, request: Request, action: Callable[[], Any]) -> None:
+    """Have the loop carry out a command that was accepted; a failure is a matter for the error log."""
+
+    def carry_out() -> None:
+        try:
+            action()
+        except MQError as failure:
+            what = f"{request.verb} {request.kind}({request.name})"
+            server.error_log.write("AMQ9999E", f"{what} failed: {failure}.")
+
+    server.loop.call_soon_threadsafe(carry_out)

@@ -43,10 +43,6 @@ class ServerAccess:
         """Whether a rule is about host names."""
         return self.access.channels.wants_host_names
 
-    def is_administrator(self, user: str) -> bool:
-        """Say whether a user may do everything."""
-        return bool(self.access.people.administrator_by(user))
-
     def knows(self, user: str) -> bool:
         """Say whether a user's groups are known, so that questions about him need no waiting."""
         return self.host.people.system.knows(user)

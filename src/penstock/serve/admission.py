@@ -43,7 +43,6 @@ class Identity:
     """Who a link's client is, and what its channel allows."""
 
     user: str
-    administrator: bool
     channel: str
     application: str
     process: int
@@ -88,7 +87,6 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
     server.channels.replace(hello.facts.get("replaces"), decision.user)
     return Identity(
         decision.user,
-        server.access.is_administrator(decision.user),
         "",
         hello.text("application"),
         link.peer.process,
@@ -211,7 +209,6 @@ def _identity(link: Link, hello: Greeting, definition: Definition, user: str) ->
     wanted = hello.number("heartbeat", heartbeat)
     return Identity(
         user,
-        link.server.access.is_administrator(user),
         definition.name,
         hello.text("application"),
         hello.number("process"),

@@ -1,8 +1,8 @@
 """From an accepted socket to a link: who is let on to the greeting, and in which language.
 
 A connection is looked at before anybody speaks to it: a blocked address is hung up on, the first bytes tell
-TLS from plain and a client of IBM MQ from ours. How many may be on their way in is `connections`' to say.
-Called by `listeners`, in the loop.
+TLS from plain and which protocol it speaks (`protocols`). How many may be on their way in is `connections`'
+to say. Called by `listeners`, in the loop.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from penstock.model.errors import MQError
 from penstock.serve import tls
 from penstock.serve.link import GREETING_SECONDS_MAX, Link
 from penstock.serve.peer import Peer, Tls, peer_of
+from penstock.serve.protocols import Protocols
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.serve.connections import Connection
+    from penstock.serve.protocols import Factory
     from penstock.serve.server import Server
 
 logger = logging.getLogger(__name__)
@@ -37,6 +39,7 @@ class Arrivals:
 
     def __init__(self, server: Server) -> None:
         self.server = server
+        self.protocols = Protocols(Link)
         self._tasks: dict[asyncio.Task[None], bool] = {}  # whether it is by the local socket
         self._complained = -COMPLAINT_SECONDS
 
@@ -95,9 +98,12 @@ class Arrivals:
             if not peer.local and not self._welcome(sock, peer):
                 return
             first = b"" if peer.local else await asyncio.wait_for(self._peek(sock), GREETING_SECONDS_MAX)
-            if not peer.local and (not first or self._foreign(first, peer)):
+            if not peer.local and not first:
                 return
-            linked = await self._link(sock, peer, tls.is_hello(first), connection)
+            encrypted = tls.is_hello(first)
+            factory = Link if peer.local or encrypted else self._spoken(first, peer)
+            if factory is not None:
+                linked = await self._link(sock, peer, factory, encrypted, connection)
         except (OSError, TimeoutError) as failure:
             logger.info("connection_dropped cause=%s", failure)
         finally:
@@ -136,23 +142,17 @@ class Arrivals:
             finally:
                 loop.remove_reader(sock)
 
-    def _foreign(self, first: bytes, peer: Peer) -> bool:
-        """Say whether these are the first bytes of a program that speaks another language, and log which."""
-        if first.startswith(b"TSH"):
-            who, advice = (
-                "a client of IBM MQ's own protocol",
-                "Penstock speaks its own protocol: use penstock.connect.",
-            )
-        elif first.startswith((b"GET ", b"POST", b"HEAD", b"PUT ")):
-            who, advice = "an HTTP client", "There is no web page at this port."
-        elif first.startswith(b"AMQP") or (first[0] == 0x10 and b"MQ" in first):
-            who, advice = "an AMQP or MQTT client", "This port takes clients of Penstock."
-        else:
-            return False
-        self.server.error_log.write("AMQ9207E", f"{peer} is {who} and was refused.", action=advice)
-        return True
+    def _spoken(self, first: bytes, peer: Peer) -> Factory | None:
+        """Return who answers a connection that begins with these bytes; None, and log it, for nobody."""
+        spoken = self.protocols.find(first)
+        if spoken.factory is None:
+            text = f"{peer} is {spoken.name} and was refused."
+            self.server.error_log.write("AMQ9207E", text, action=spoken.advice)
+        return spoken.factory
 
-    async def _link(self, sock: socket.socket, peer: Peer, encrypted: bool, connection: Connection) -> bool:
+    async def _link(
+        self, sock: socket.socket, peer: Peer, factory: Factory, encrypted: bool, connection: Connection
+    ) -> bool:
         """Begin a link on a socket; say whether there is one."""
         server = self.server
         context = None
@@ -163,7 +163,7 @@ class Arrivals:
                 server.error_log.write("AMQ9643E", f"{peer} asked for TLS and was refused: {failure}.")
                 return False
             peer.tls = Tls()
-        link = Link(server, peer, connection)
+        link = factory(server, peer, connection)
         linked = False
         try:
             await server.loop.connect_accepted_socket(

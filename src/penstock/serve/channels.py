@@ -1,22 +1,24 @@
 """Server-connection channels: their definitions, how many instances run, START and STOP, status.
 
 The links are `Server`'s; this module counts them by channel and client address and shows them. Called by
-`admission` in the loop and by MQSC through `Runtime` in a worker, under the engine's lock.
+`admission` in the loop and by MQSC through `runtime` in a worker, under the engine's lock.
 """
 
 from __future__ import annotations
 
-import functools
 import os
 import time
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
+from penstock.serve.accepted import carry_out_soon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from penstock.admin.mqsc import Request
     from penstock.qmgr.objects import Definition
     from penstock.serve.connection_limits import ConnectionLimits
     from penstock.serve.link import Link
@@ -54,6 +56,8 @@ NO_INSTANCE: dict[str, Any] = {  # what DISPLAY CHSTATUS shows of a channel that
 class Channels:
     """The channels of one server."""
 
+    verbs = frozenset({"START", "STOP"})
+
     def __init__(self, server: Server, limits: ConnectionLimits) -> None:
         self.server = server
         self.limits = limits
@@ -65,7 +69,7 @@ class Channels:
     def definition(self, name: str) -> Definition:
         """Return a server-connection channel that clients may use now."""
         found = self.server.engine.objects.find("CHANNEL", name)
-        if found is None or not self.runs(name):
+        if found is None or found.subtype != "SVRCONN":
             raise error(2540, f"channel {name} is not a server-connection channel here", channel=name)
         if name in self.stopped:
             raise error(2537, f"channel {name} is stopped", channel=name)
@@ -76,7 +80,7 @@ class Channels:
         name, address = definition.name, link.peer.address
         active = self._instances.total()
         current = active + len(self.stopped)
-        at_most = functools.partial(number_of, definition)
+        at_most = partial(number_of, definition)
         limits = (
             (self._instances[name], at_most("MAXINST"), "MAXINST", f"channel {name}"),
             (self._by_client[name, address], at_most("MAXINSTC"), "MAXINSTC", f"channel {name}"),
@@ -117,10 +121,12 @@ class Channels:
         if lost is not None and lost.identity is not None and lost.identity.user == user:
             lost.hang_up()
 
-    def runs(self, name: str) -> bool:
-        """Say whether a channel is one that clients come in by; no other runs here."""
-        found = self.server.engine.objects.find("CHANNEL", name)
-        return found is not None and found.attributes.get("CHLTYPE") == "SVRCONN"
+    def command(self, request: Request) -> tuple[()]:
+        """Accept a START or STOP; the loop carries it out."""
+        name, starts = request.name, request.verb == "START"
+        action = partial(self.start, name) if starts else partial(self.stop, name, request.options)
+        carry_out_soon(self.server, request, action)
+        return ()
 
     def start(self, name: str) -> None:
         """Let clients use a channel again."""
@@ -136,18 +142,8 @@ class Channels:
             if link.channel == name and (not address or link.peer.address == address.partition("(")[0]):
                 link.stop(mode)
 
-    def stop_connection(self, name: str) -> None:
-        """End the link that a connection came by (STOP CONN)."""
-        link = self._link_of(name)
-        if link is not None:
-            link.stop("immediate")
-
-    def check_connection(self, name: str) -> None:
-        """Raise 3174 when no client has a connection of this name."""
-        if self._link_of(name) is None:
-            raise error(3174, f"{name} is no connection of a client; DISPLAY CONN(*) shows them", object=name)
-
-    def _link_of(self, name: str) -> Link | None:
+    def link_of(self, name: str) -> Link | None:
+        """Return the link that a connection came by, if a client has one of this name."""
         for link in list(self.server.links):
             for conversation in list(link.conversations.values()):
                 if f"{conversation.qm.connection.number:016X}" == name.upper():
@@ -208,6 +204,32 @@ class Channels:
                 "active_max": self.limits.active,
             },
         }
+
+
+class ClientConnections:
+    """The connections of clients, as STOP CONN sees them."""
+
+    verbs = frozenset({"STOP"})
+
+    def __init__(self, channels: Channels) -> None:
+        self._channels = channels
+
+    def command(self, request: Request) -> tuple[()]:
+        """End the link that a connection came by; 3174 when no client has a connection of this name."""
+        name = request.name
+        if self._channels.link_of(name) is None:
+            raise error(3174, f"{name} is no connection of a client; DISPLAY CONN(*) shows them", object=name)
+        carry_out_soon(self._channels.server, request, partial(self._stop, name))
+        return ()
+
+    def _stop(self, name: str) -> None:
+        link = self._channels.link_of(name)
+        if link is not None:
+            link.stop("immediate")
+
+    def status(self) -> tuple[()]:
+        """The engine tells of connections (DISPLAY CONN)."""
+        return ()
 
 
 def number_of(definition: Definition, attribute: str) -> int:

@@ -11,17 +11,19 @@ import logging
 import os
 import socket
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import local_socket
 from penstock.model.errors import error
-from penstock.serve.accepted import Accepted
+from penstock.serve.accepted import Accepted, carry_out_soon
 from penstock.serve.arrivals import Arrivals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from penstock.admin.mqsc import Request
     from penstock.serve.server import Server
 
 logger = logging.getLogger(__name__)
@@ -54,6 +56,8 @@ class Listener:
 
 class Listeners:
     """All listening sockets of a server."""
+
+    verbs = frozenset({"START", "STOP"})
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -112,10 +116,15 @@ class Listeners:
                 continue
             self.arrivals.take(accepted)
 
-    def ask(self, verb: str, name: str, options: Mapping[str, str]) -> None:
+    def command(self, request: Request) -> tuple[()]:
         """Accept a START or STOP that the loop carries out soon, in the order in which they were accepted."""
-        self.check(verb, name, options)
-        self.accepted.add(name, verb)
+        name, options = request.name, request.options
+        self.check(request.verb, name, options)
+        self.accepted.add(name, request.verb)
+        starts = request.verb == "START"
+        action = partial(self.start, name, options) if starts else partial(self.stop, name)
+        carry_out_soon(self.server, request, action)
+        return ()
 
     def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:
         """Refuse to start what runs and to stop what does not (IGNSTATE(YES) does not mind), and no port."""

@@ -29,6 +29,7 @@ from penstock.serve.accepted import Accepted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from penstock.admin.mqsc import Request
     from penstock.qmgr.objects import Definition
     from penstock.serve.server import Server
 
@@ -57,6 +58,8 @@ class Service:
 class Services:
     """The services of one running queue manager."""
 
+    verbs = frozenset({"START", "STOP"})
+
     def __init__(self, server: Server) -> None:
         self.server = server
         self.running: dict[str, Service] = {}
@@ -77,22 +80,25 @@ class Services:
             text = f"{action.__name__.upper()} SERVICE({name}) failed: {failure}."
             self.server.error_log.write("AMQ5036E", text, action=failure.action)
 
-    def ask(self, verb: str, name: str, options: Mapping[str, str]) -> None:
+    def command(self, request: Request) -> tuple[()]:
         """Accept a START or STOP, or raise why not; the loop carries it out."""
+        verb, name, options = request.verb, request.name, request.options
         definition = self._definition(name)
         values = definition.attributes
         runs = values["SERVTYPE"] == "SERVER" and self.accepted.runs(name, self.running)
         if verb == "START" and runs:
             if options.get("IGNSTATE") == "YES":
-                return
+                return ()
             raise error(SERVICE_RUNS, f"service {name} runs already", object=name)
         if verb == "STOP" and values["SERVTYPE"] == "SERVER" and not runs:
             if options.get("IGNSTATE") == "YES":
-                return
+                return ()
             raise error(SERVICE_STOPPED, f"service {name} does not run", object=name)
         self._command(definition, verb)
         self.accepted.add(name, verb)
-        self.server.loop.call_soon_threadsafe(self.try_to, getattr(self, verb.lower()), name)
+        action = self.start if verb == "START" else self.stop
+        self.server.loop.call_soon_threadsafe(self.try_to, action, name)
+        return ()
 
     def start(self, name: str) -> None:
         """Run a service's STARTCMD."""

@@ -20,7 +20,7 @@ from penstock.model._interrupts import hold_back
 from penstock.model.errors import MQError
 from penstock.serve.access import ServerAccess
 from penstock.serve.metrics import Metrics
-from penstock.serve.runtime import ServerRuntime
+from penstock.serve.runtime import runtime_of
 from penstock.serve.server import Server
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def _serve(
     loop = asyncio.get_running_loop()
     server = Server(host, loop)
     server.access = ServerAccess(host)
-    host.engine.runtime = ServerRuntime(server)
+    host.engine.runtime = runtime_of(server)
     hold_back(False)  # a loop's handlers raise nothing
     for number in SIGNALS:
         loop.add_signal_handler(number, _on_signal, server)

@@ -93,35 +93,26 @@ def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
 
 def checkpoint(conversation: Conversation) -> None:
     """Take a checkpoint now."""
-    _administrator(conversation)
     conversation.qm.checkpoint()
 
 
 def backup(conversation: Conversation, target: str) -> str:
     """Copy the queue manager to a folder on its own machine."""
-    _administrator(conversation)
     return str(conversation.qm.backup(target))
 
 
 def record_image(conversation: Conversation) -> dict[str, Any]:
     """Record a media image; return the log files that are needed."""
-    _administrator(conversation)
     return conversation.qm.record_image()
 
 
 def stop(conversation: Conversation, mode: str = "quiesce") -> None:
     """Stop the queue manager."""
-    _administrator(conversation)
+    authorization.check_administrator(conversation.qm.engine, conversation.qm.connection)
     if mode not in ("quiesce", "immediate", "preemptive"):
         raise error(2046, f"a queue manager stops by quiesce, immediate or preemptive, not {mode}")
     server = conversation.server
     server.loop.call_soon_threadsafe(server.loop.call_later, ANSWER_SECONDS, server.stop, mode)
-
-
-def _administrator(conversation: Conversation) -> None:
-    identity = conversation.link.identity
-    if identity is None or not identity.administrator:
-        raise error(2035, "only an administrator of the queue manager may do this")
 
 
 # -- reservations of flows -------------------------------------------------------------------

@@ -6,30 +6,42 @@ import socket
 
 import pytest
 
-from penstock.admin.mqsc import run
+from penstock.admin import machinery
+from penstock.admin.context import Context
+from penstock.admin.mqsc import Reply, Request, Runtime, run
 from penstock.model.errors import error
 from tests.unit.admin.engine_double import NOW
 
 
-class Running:
-    """A runtime with one channel and one listener."""
+class Part:
+    """Machinery that takes down what it is asked, and answers what it is told to."""
+
+    verbs = frozenset({"START", "STOP", "PING", "RESET", "RESOLVE"})
+
+    def __init__(self, rows=(), answers=()) -> None:
+        self.asked: list[tuple] = []
+        self._rows, self._answers = rows, answers
+
+    def command(self, request):
+        self.asked.append((request.verb, request.kind, request.name, dict(request.options)))
+        if request.verb == "PING" and not self._answers:
+            raise error(2538, "the other side does not answer", object=request.name)
+        return self._answers
+
+    def status(self):
+        return self._rows
+
+
+class Running(Runtime):
+    """A runtime with one channel of clients and one listener."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple] = []
-
-    def command(self, verb, kind, name, options):
-        self.asked.append((verb, kind, name, dict(options)))
-        if verb == "PING":
-            raise error(2538, "the other side does not answer", object=name)
-
-    def status(self, kind):
-        rows = {
-            "CHANNEL": [
-                {"CHANNEL": "C", "CHLTYPE": "SVRCONN", "CONNAME": "1.2.3.4", "CURRENT": "YES", "MSGS": 3}
-            ],
-            "LISTENER": [{"LISTENER": "L", "STATUS": "RUNNING", "PORT": 1414}],
-        }
-        return rows.get(kind)
+        super().__init__()
+        row = {"CHANNEL": "C", "CHLTYPE": "SVRCONN", "CONNAME": "1.2.3.4", "CURRENT": "YES", "MSGS": 3}
+        channels = Part([row])
+        self.asked = channels.asked
+        self.add("CHANNEL", channels, subtype="SVRCONN")
+        self.add("LISTENER", Part([{"LISTENER": "L", "STATUS": "RUNNING", "PORT": 1414}]))
 
 
 def test_queue_status_has_every_field(mqsc, engine):
@@ -236,3 +248,46 @@ def test_commands_for_message_channels_say_that_these_do_not_run(engine, verb):
     assert (reply.id, reply.failed, running.asked) == ("AMQ8146E", True, [])
     assert "channels of type SDR do not run here yet" in reply.text
     assert "messages stay on transmission queue QM2" in reply.text
+
+
+def test_machinery_that_registers_gets_the_commands_of_its_channel_type_and_answers_them(engine):
+    """As message channels will: other types keep their own machinery, and a display shows the rows of all."""
+    run(engine, "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('a(1414)') XMITQ(QM2)", NOW)
+    row = {"CHANNEL": "TO.QM2", "CHLTYPE": "SDR", "CONNAME": "a", "STATUS": "RUNNING", "MSGS": 7}
+    senders = Part([row], [Reply("AMQ8020I", "Ping complete: 3 ms."), Reply("AMQ8450I", "row", {"MS": 3})])
+    running = Running()
+    running.add("CHANNEL", senders, subtype="SDR")
+    replies = run(engine, "PING CHANNEL(TO.QM2)\nSTART CHANNEL(SYSTEM.DEF.SVRCONN)", NOW, running)
+    assert [reply.text for reply in replies] == [
+        "Ping complete: 3 ms.",
+        "row",
+        "Start Penstock channel accepted.",
+    ]
+    assert senders.asked == [("PING", "CHANNEL", "TO.QM2", {"DATALEN": "64"})]
+    assert running.asked == [("START", "CHANNEL", "SYSTEM.DEF.SVRCONN", {})]
+    shown = run(engine, "DISPLAY CHSTATUS(*) MSGS", NOW, running)
+    assert [reply.attributes["MSGS"] for reply in shown] == [3, 7]
+
+
+def test_a_channel_initiator_that_registers_is_started(engine):
+    initiator = Part()
+    running = Running()
+    running.add("CHINIT", initiator)
+    (reply,) = run(engine, "START CHINIT INITQ(SYSTEM.CHANNEL.INITQ)", NOW, running)
+    assert (reply.id, reply.failed) == ("AMQ8024I", False)
+    assert initiator.asked == [("START", "CHINIT", "", {"INITQ": "SYSTEM.CHANNEL.INITQ"})]
+
+
+def test_a_command_needs_no_words(engine):
+    """Another interface than MQSC makes the same request and gets the same answers."""
+    running = Running()
+    context = Context(engine, NOW, running)
+    (reply,) = machinery.carry_out(
+        Request("STOP", "CHANNEL", "SYSTEM.DEF.SVRCONN", {"MODE": "FORCE"}), context
+    )
+    assert (reply.id, running.asked) == (
+        "AMQ8019I",
+        [("STOP", "CHANNEL", "SYSTEM.DEF.SVRCONN", {"MODE": "FORCE"})],
+    )
+    (reply,) = machinery.carry_out(Request("START", "CHANNEL", "NO.SUCH"), context)
+    assert (reply.id, reply.reason) == ("AMQ8147E", 2085)

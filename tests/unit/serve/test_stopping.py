@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import signal
@@ -240,3 +241,31 @@ def test_status_of_one_that_does_not_run_shows_that_and_runs_nothing(tmp_path: P
 
     assert (status.returncode, json.loads(status.stdout)["status"]) == (1, "Ended")
     assert [path.stat().st_mtime_ns for path in sorted(own.folder.rglob("*"))] == before
+
+
+ADMINISTRATORS = f"""
+DEFINE CHANNEL(ADMIN.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('{getpass.getuser()}')
+SET CHLAUTH(ADMIN.SVRCONN) TYPE(BLOCKUSER) USERLIST('nobody')
+ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) CHCKCLNT(OPTIONAL)
+REFRESH SECURITY
+"""
+
+
+def test_a_queue_manager_is_stopped_by_its_address(own: Served) -> None:
+    """`qmgr stop` with mq://: an administrator's channel stops it, and the command sees that it has gone."""
+    with own.local() as admin:
+        assert not [reply.text for reply in admin.mqsc(ADMINISTRATORS) if reply.failed]
+    stop = [*own.program, "qmgr", "stop", "--json"]
+    refused = subprocess.run([*stop, own.address()], capture_output=True, text=True, check=False)
+    assert (refused.returncode, "2035" in refused.stderr) == (1, True)
+    assert own.process is not None
+    assert own.process.poll() is None
+
+    done = subprocess.run(
+        [*stop, "--immediate", own.address("ADMIN.SVRCONN")], capture_output=True, text=True, check=False
+    )
+
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["stopped"]
+    assert own.process.wait(60) == 0

@@ -301,7 +301,8 @@ def _mutated(chance: random.Random, data: bytes) -> bytes:
     [
         (b"TSH \0\0\1\x0c" + bytes(40), "a client of IBM MQ's own protocol"),
         (b"GET / HTTP/1.1\r\n\r\n", "an HTTP client"),
-        (b"AMQP\0\1\0\0", "an AMQP or MQTT client"),
+        (b"AMQP\0\1\0\0", "an AMQP client"),
+        (b"\x10\x0c\0\4MQTT\4\2\0<", "an MQTT client"),
     ],
 )
 def test_other_languages_are_recognised_and_logged(served: Served, first: bytes, who: str) -> None:

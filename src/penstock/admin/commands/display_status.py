@@ -162,7 +162,7 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     saved = parameters.take_word("SAVED")  # of message channels, which do not run: there are none
     wanted, where = read_status_wish(parameters, RUNTIME_FIELDS[kind], name.endswith("*"))
     context.go()
-    running = () if saved else context.runtime.status(kind) or ()
+    running = () if saved else context.runtime.status(kind)
     shown = False
     for place, each in enumerate(running, 1):
         if place % LOOKED_AT_MAX == 0:

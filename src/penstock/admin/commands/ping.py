@@ -1,17 +1,16 @@
 """PING QMGR and PING CHANNEL: is somebody there?
 
-Called by `runner`. A queue manager that can run the command is there; a channel is asked through the
-runtime in `context`, which room `wire` will supply. Changes nothing.
+Called by `runner`. A queue manager that can run the command is there; a channel is asked by `machinery`.
+Changes nothing.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
-from penstock.admin.commands.alter import find
+from penstock.admin import machinery, replies
 from penstock.admin.commands.runtime_options import read_options
-from penstock.admin.commands.unsupported import message_channel
+from penstock.admin.machinery import Request
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -36,12 +35,4 @@ def ping(command: Command, context: Context) -> Iterator[Reply]:
     length = parameters.take_number("DATALEN", DATA_LENGTH_DEFAULT, DATA_LENGTH_MIN, DATA_LENGTH_MAX)
     read_options(parameters, {})
     context.go()
-    found = find(context, "CHANNEL", name)
-    if found is None:
-        yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
-        return
-    if refused := message_channel("PING", found):
-        yield refused
-        return
-    context.runtime.command("PING", "CHANNEL", name, {"DATALEN": str(length)})
-    yield replies.accepted("AMQ8020I", "Ping Penstock channel complete.")
+    yield from machinery.carry_out(Request("PING", "CHANNEL", name, {"DATALEN": str(length)}), context)

@@ -1,16 +1,17 @@
 """REFRESH SECURITY, QMGR and CLUSTER, and SUSPEND and RESUME QMGR.
 
-Called by `runner`. Commands about clusters are asked of the runtime in `context`; without one they
-answer that it is not running. Changes no object.
+Called by `runner`. Commands about clusters are carried out by `machinery`; where nothing runs them,
+that is the answer. Changes no object.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
+from penstock.admin import machinery, replies
 from penstock.admin.commands.runtime_options import read_options
 from penstock.admin.context import NotRunning
+from penstock.admin.machinery import Request
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def refresh_cluster(command: Command, context: Context) -> Iterator[Reply]:
     name = command.object_name
     options = read_options(Parameters(command), {"REPOS": ("NO", "YES")})
     context.go()
-    context.runtime.command("REFRESH", "CLUSTER", name, options)
-    yield replies.accepted("AMQ8731I", "Refresh cluster accepted.")
+    yield from machinery.carry_out(Request("REFRESH", "CLUSTER", name, options), context)
 
 
 def suspend_or_resume(command: Command, context: Context) -> Iterator[Reply]:
@@ -60,13 +60,12 @@ def suspend_or_resume(command: Command, context: Context) -> Iterator[Reply]:
     if not options.keys() & {"CLUSTER", "CLUSNL"}:
         raise command.name.fault(f"{command.verb} QMGR needs CLUSTER( name ) or CLUSNL( namelist )")
     context.go()
-    context.runtime.command(command.verb, "QMGR", options.get("CLUSTER", options.get("CLUSNL", "")), options)
-    number = "AMQ8557I" if command.verb == "SUSPEND" else "AMQ8558I"
-    yield replies.accepted(number, f"{command.verb.capitalize()} queue manager accepted.")
+    name = options.get("CLUSTER", options.get("CLUSNL", ""))
+    yield from machinery.carry_out(Request(command.verb, "QMGR", name, options), context)
 
 
 def _ask(context: Context, kind: str, options: dict[str, str]) -> None:
     try:
-        context.runtime.command("REFRESH", kind, "", options)
+        context.runtime.command(Request("REFRESH", kind, "", options))
     except NotRunning:
         return  # no cache, nothing to refresh

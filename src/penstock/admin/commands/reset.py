@@ -1,6 +1,6 @@
 """RESET QSTATS, CHANNEL, QMGR and CLUSTER, and RESOLVE CHANNEL.
 
-Called by `runner`. Statistics are the engine's; the rest is asked of the runtime in `context`.
+Called by `runner`. Statistics are the engine's; the rest is carried out by `machinery`.
 Changes counters and states, never a definition.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
-from penstock.admin.commands.alter import find
+from penstock.admin import machinery, replies
 from penstock.admin.commands.runtime_options import read_options
-from penstock.admin.commands.unsupported import RESET_QMGR, message_channel
+from penstock.admin.commands.unsupported import RESET_QMGR
+from penstock.admin.machinery import Request
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def reset_cluster(command: Command, context: Context) -> Iterator[Reply]:
     allowed: dict[str, Iterable[str]] = {"ACTION": ("FORCEREMOVE",), "QMNAME": (), "QMID": ()}
     options = read_options(Parameters(command), {**allowed, "QUEUES": ("NO", "YES")})
     context.go()
-    context.runtime.command("RESET", "CLUSTER", name, options)
-    yield replies.accepted("AMQ8732I", "Reset cluster accepted.")
+    yield from machinery.carry_out(Request("RESET", "CLUSTER", name, options), context)
 
 
 def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply]:
@@ -71,15 +70,8 @@ def reset_channel(command: Command, context: Context) -> Iterator[Reply]:
     number = parameters.take_number("SEQNUM", 1, 1, SEQUENCE_MAX)
     options = read_options(parameters, {"IGNSTATE": ("NO", "YES")})
     context.go()
-    found = find(context, "CHANNEL", name)
-    if found is None:
-        yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
-        return
-    if refused := message_channel("RESET", found):
-        yield refused
-        return
-    context.runtime.command("RESET", "CHANNEL", name, {**options, "SEQNUM": str(number)})
-    yield replies.accepted("AMQ8023I", "Penstock channel reset.")
+    request = Request("RESET", "CHANNEL", name, {**options, "SEQNUM": str(number)})
+    yield from machinery.carry_out(request, context)
 
 
 def resolve_channel(command: Command, context: Context) -> Iterator[Reply]:
@@ -89,12 +81,4 @@ def resolve_channel(command: Command, context: Context) -> Iterator[Reply]:
     if "ACTION" not in options:
         raise command.name.fault("RESOLVE CHANNEL needs ACTION( COMMIT|BACKOUT )")
     context.go()
-    found = find(context, "CHANNEL", name)
-    if found is None:
-        yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
-        return
-    if refused := message_channel("RESOLVE", found):
-        yield refused
-        return
-    context.runtime.command("RESOLVE", "CHANNEL", name, options)
-    yield replies.accepted("AMQ8025I", "Penstock channel resolved.")
+    yield from machinery.carry_out(Request("RESOLVE", "CHANNEL", name, options), context)

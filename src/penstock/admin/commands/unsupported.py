@@ -1,6 +1,6 @@
 """Commands of MQ whose subject does not exist here: each is answered with what is missing.
 
-Called by `runner`, and by the commands for channels. Such a command is known, so it is no syntax error;
+Called by `runner`. Such a command is known, so it is no syntax error;
 its parameters are not read.
 """
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Reply
-    from penstock.qmgr.objects import Definition
 
 MISSING = {
     (
@@ -26,7 +25,6 @@ MISSING = {
     ("DISPLAY", "POLICY"): "messages are not signed or encrypted by policy (AMS)",
     ("SET", "POLICY"): "messages are not signed or encrypted by policy (AMS)",
     ("PURGE", "CHANNEL"): "there are no MQTT channels",
-    ("START", "CHINIT"): "there is no channel initiator, because message channels do not run here",
 }
 RESET_QMGR = {
     "STATISTICS": "statistics messages are not written",
@@ -41,16 +39,3 @@ def unsupported(command: Command, context: Context) -> Iterator[Reply]:
     """Answer a command that cannot be carried out here."""
     context.go()
     yield replies.not_supported(f"{command.verb} {command.noun}", MISSING[command.verb, command.noun])
-
-
-def message_channel(verb: str, channel: Definition | None, ignore_state: bool = False) -> Reply | None:
-    """Return the answer to a command for a channel between queue managers; None for one of clients.
-
-    What does not run is stopped already, so STOP with IGNSTATE(YES) goes on.
-    """
-    if channel is None or channel.subtype in ("SVRCONN", "CLNTCONN") or (verb == "STOP" and ignore_state):
-        return None
-    queue = str(channel.attributes.get("XMITQ", ""))
-    waiting = f"; messages stay on transmission queue {queue}" if queue else ""
-    why = f"channels of type {channel.subtype} do not run here yet{waiting}"
-    return replies.not_supported(f"{verb} CHANNEL({channel.name})", why)

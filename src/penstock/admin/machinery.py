@@ -1,0 +1,161 @@
+"""What runs beside the engine (channels, listeners, services ...), as commands see it: a registry.
+
+Whoever runs something registers it by kind, channels also by their CHLTYPE; START, STOP, PING, RESET,
+RESOLVE, SUSPEND, RESUME and REFRESH find it there. A `Request` is such a command, whatever words it was
+written in: `commands/` makes one of MQSC, and any other interface can make one too. Nothing here runs
+anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Protocol
+
+from penstock.admin import replies
+from penstock.admin.context import NotRunning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from penstock.admin.context import Context
+    from penstock.admin.replies import Reply
+    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.objects import Definition
+
+EMBEDDED = "channels, listeners and services run only where `penstock qmgr start` runs the queue manager"
+DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
+CLIENT_CHANNELS = ("SVRCONN", "CLNTCONN")
+DEFINED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds whose commands name an object
+ACCEPTED = {
+    ("START", "CHANNEL"): ("AMQ8018I", "Start Penstock channel accepted."),
+    ("START", "CHINIT"): ("AMQ8024I", "Penstock channel initiator started."),
+    ("START", "LISTENER"): ("AMQ8021I", "Request to start Penstock listener accepted."),
+    ("START", "SERVICE"): ("AMQ8733I", "Request to start Penstock service accepted."),
+    ("STOP", "CHANNEL"): ("AMQ8019I", "Stop Penstock channel accepted."),
+    ("STOP", "LISTENER"): ("AMQ8706I", "Request to stop Penstock listener accepted."),
+    ("STOP", "SERVICE"): ("AMQ8735I", "Request to stop Penstock service accepted."),
+    ("STOP", "CONN"): ("AMQ8457I", "Penstock connection stopped."),
+    ("PING", "CHANNEL"): ("AMQ8020I", "Ping Penstock channel complete."),
+    ("RESET", "CHANNEL"): ("AMQ8023I", "Penstock channel reset."),
+    ("RESET", "CLUSTER"): ("AMQ8732I", "Reset cluster accepted."),
+    ("RESOLVE", "CHANNEL"): ("AMQ8025I", "Penstock channel resolved."),
+    ("REFRESH", "CLUSTER"): ("AMQ8731I", "Refresh cluster accepted."),
+    ("SUSPEND", "QMGR"): ("AMQ8557I", "Suspend queue manager accepted."),
+    ("RESUME", "QMGR"): ("AMQ8558I", "Resume queue manager accepted."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command for something that runs: what is asked of which one."""
+
+    verb: str
+    kind: str
+    name: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class Machinery(Protocol):
+    """One kind of thing that runs. Called with the engine held, in any thread."""
+
+    @property
+    def verbs(self) -> frozenset[str]:
+        """What it can be asked for."""
+
+    def command(self, request: Request) -> Sequence[Reply]:
+        """Do it, or accept it to be done soon; MQError says why not. Without replies it is "accepted"."""
+
+    def status(self) -> Iterable[Mapping[str, Value]]:
+        """Return a row for everything of this kind that runs."""
+
+
+class Runtime:
+    """The machinery of one queue manager."""
+
+    def __init__(self, why: str = EMBEDDED) -> None:
+        self._why = why  # something cannot be done that no machinery is there for
+        self._machinery: dict[tuple[str, str], Machinery] = {}
+
+    def add(self, kind: str, machinery: Machinery, subtype: str = "") -> None:
+        """Register what runs things of a kind, or of one of its subtypes (CHLTYPE)."""
+        self._machinery[kind, subtype] = machinery
+
+    def find(self, kind: str, subtype: str = "") -> Machinery | None:
+        """Return what runs things of a kind and subtype, if anything does."""
+        return self._machinery.get((kind, subtype)) or self._machinery.get((kind, ""))
+
+    def command(self, request: Request, subtype: str = "") -> Sequence[Reply]:
+        """Have a command carried out; NotRunning when there is nothing that could.
+
+        What does not run is stopped already, so STOP with IGNSTATE(YES) is fine.
+        """
+        machinery = self.find(request.kind, subtype)
+        if machinery is not None and request.verb in machinery.verbs:
+            return machinery.command(request)
+        if request.verb == "STOP" and request.options.get("IGNSTATE") == "YES":
+            return ()
+        kind, name = request.kind, request.name
+        clusters = kind in ("QMGR", "CLUSTER")
+        what = "cluster" if clusters else {"CONN": "connection"}.get(kind, kind.lower())
+        why = "clusters do not exist here" if clusters else self._why
+        raise NotRunning(2059, f"{what} {name} not available: {why}", {"object": name, "kind": kind})
+
+    def status(self, kind: str) -> Iterable[Mapping[str, Value]]:
+        """Return a row for everything of a kind that runs, whatever its subtype."""
+        found = [each for (of, _), each in self._machinery.items() if of == kind]
+        return chain.from_iterable(each.status() for each in found)
+
+
+def carry_out(request: Request, context: Context) -> Iterator[Reply]:
+    """Find the object that a command names, ask what runs it, and answer."""
+    definition = None
+    if request.kind in DEFINED:
+        definition = _definition(request, context)
+        if definition is None and not _runs_undefined(request, context):
+            yield _unknown(request)
+            return
+    if refusal := _not_run(request, definition, context):
+        yield refusal
+        return
+    subtype = definition.subtype if definition is not None else ""
+    answers = context.runtime.command(request, subtype)
+    yield from answers or (replies.accepted(*ACCEPTED[request.verb, request.kind]),)
+
+
+def _definition(request: Request, context: Context) -> Definition | None:
+    objects = context.engine.objects
+    found = objects.find(request.kind, request.name)
+    return objects.find("CLNTCONN", request.name) if found is None and request.kind == "CHANNEL" else found
+
+
+def _runs_undefined(request: Request, context: Context) -> bool:
+    """Say whether a listener can be started without a definition, or runs though its definition is gone."""
+    if request.kind != "LISTENER":
+        return False
+    if request.verb == "START":
+        return request.name == DEFAULT_LISTENER
+    return any(each["LISTENER"] == request.name for each in context.runtime.status("LISTENER"))
+
+
+def _unknown(request: Request) -> Reply:
+    if request.kind == "CHANNEL" and request.verb not in ("START", "STOP"):
+        return replies.failed("AMQ8227E", f"Channel {request.name} not found.", 4032)
+    return replies.not_found(request.name)
+
+
+def _not_run(request: Request, definition: Definition | None, context: Context) -> Reply | None:
+    """Return the answer to a command for a kind that nothing runs here; None when it is to be asked."""
+    if request.kind == "CHINIT" and context.runtime.find("CHINIT") is None:
+        why = "there is no channel initiator, because message channels do not run here"
+        return replies.not_supported(f"{request.verb} CHINIT", why)
+    if definition is None or request.kind != "CHANNEL" or definition.subtype in CLIENT_CHANNELS:
+        return None
+    if context.runtime.find("CHANNEL", definition.subtype) is not None:
+        return None
+    if request.verb == "STOP" and request.options.get("IGNSTATE") == "YES":
+        return None  # what does not run is stopped already
+    queue = str(definition.attributes.get("XMITQ", ""))
+    waiting = f"; messages stay on transmission queue {queue}" if queue else ""
+    why = f"channels of type {definition.subtype} do not run here yet{waiting}"
+    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", why)
