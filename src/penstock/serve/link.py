@@ -18,6 +18,7 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Frame, Splitter
 from penstock.protocol.heartbeat import Due, Pulse, silence_max
 from penstock.serve import greeting, tls
+from penstock.serve.answers import Reply
 from penstock.serve.refusals import are_revealed_to
 from penstock.serve.send_buffer import Outlet
 
@@ -172,7 +173,7 @@ class Link(Outlet):
         except MQError as failure:
             conversation.fail(request, failure)
             return
-        self.server.when_durable(position, conversation, protocol.DONE, request, b"")
+        self.server.when_durable(position, Reply(conversation, protocol.DONE, 0, request, b""))
 
     def pause_writing(self) -> None:
         self.paused = True

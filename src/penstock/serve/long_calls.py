@@ -23,6 +23,7 @@ from penstock.host.pacing import Pace
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
+from penstock.serve.answers import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,12 +102,12 @@ class LongCall:
             if not conversation.ended:
                 conversation.fail(self.request, payload)
         else:
-            conversation.server.when_durable(0, conversation, kind, self.request, payload)
+            Reply(conversation, kind, 0, self.request, payload).release()
         conversation.server.flush()
 
     def _send(self, payload: bytes) -> None:
         server = self.conversation.server
-        server.when_durable(0, self.conversation, protocol.PART, self.request, payload)
+        Reply(self.conversation, protocol.PART, 0, self.request, payload).release()
         server.flush()
 
     # -- in a worker -----------------------------------------------------------------------

@@ -10,6 +10,7 @@ from penstock.qmgr.step cimport Step
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter
 from penstock.protocol._frames cimport Frame, weight
+from penstock.serve.answers cimport Reply
 from penstock.serve.remote_connection cimport RemoteConnection
 from penstock.serve.remote_puts cimport RemotePuts
 from penstock.serve.waits cimport Wait

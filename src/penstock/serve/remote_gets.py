@@ -21,6 +21,7 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import weight
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.waiters import Match
+from penstock.serve.answers import Reply
 from penstock.serve.remote_puts import RemotePuts
 from penstock.serve.waits import Wait
 
@@ -229,7 +230,7 @@ class RemoteGets(RemotePuts):
         self.link.messages += len(found)
         position = self.qm.reached
         self.qm.reached = 0
-        self.server.when_durable(position, self, protocol.MESSAGES | flags << 8, request, found)
+        self.server.when_durable(position, Reply(self, protocol.MESSAGES, flags, request, found))
 
     def answer_message(self, request: int, message: Message, flags: int) -> None:
         qm = self.qm
@@ -237,7 +238,7 @@ class RemoteGets(RemotePuts):
         if qm.reached:
             position = qm.reached
             qm.reached = 0
-            self.server.when_durable(position, self, protocol.MESSAGE | flags << 8, request, message)
+            self.server.when_durable(position, Reply(self, protocol.MESSAGE, flags, request, message))
         else:
             self.out.message(self.number, request, message, flags)
             self.link.mark()

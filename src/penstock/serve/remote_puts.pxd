@@ -4,6 +4,7 @@ from penstock.face._clock cimport now as clock
 from penstock.model.message cimport Message
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.protocol._frames cimport Frame
+from penstock.serve.answers cimport Reply
 from penstock.serve.remote_connection cimport RemoteConnection
 from penstock.serve.remote_units cimport RemoteUnits
 

@@ -19,6 +19,7 @@ from penstock.model.message import NO_ID, plain_message
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.serve import call_payload, verbs
+from penstock.serve.answers import Reply
 from penstock.serve.remote_units import RemoteUnits
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class RemotePuts(RemoteUnits):
     def _receipt_when_durable(self, request: int, message: Message, flags: int) -> None:
         position = self.qm.reached
         self.qm.reached = 0
-        self.server.when_durable(position, self, protocol.RECEIPT | flags << 8, request, message)
+        self.server.when_durable(position, Reply(self, protocol.RECEIPT, flags, request, message))
 
     def _put_in_full(self, frame: Frame, name: str, body: bytes, persistent: bool | None) -> None:
         request, quiet, unit = frame.request, frame.flags & _NO_REPLY, frame.unit
@@ -115,7 +116,7 @@ class RemotePuts(RemoteUnits):
             self.async_done += len(put)
             self.server.reach(position)
         else:
-            self.server.when_durable(position, self, protocol.RECEIPTS, frame.request, put)
+            self.server.when_durable(position, Reply(self, protocol.RECEIPTS, 0, frame.request, put))
 
     def _put_many_in_unit(
         self, number: int, name: str, bodies: list[bytes], persistent: bool | None

@@ -2,6 +2,7 @@ from penstock.face._clock cimport now as clock
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.protocol._frames cimport Frame, Outgoing
 from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.answers cimport Reply
 from penstock.serve.remote_connection cimport RemoteConnection
 from penstock.serve.server cimport Server
 

@@ -16,6 +16,7 @@ from penstock.face.units import Scope
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
+from penstock.serve.answers import Reply
 from penstock.serve.refusals import shown
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class RemoteUnits:
         """Answer without a payload, when the disk has what the call did."""
         position = self.qm.reached
         self.qm.reached = 0
-        self.server.when_durable(position, self, kind, request, b"")
+        self.server.when_durable(position, Reply(self, kind, 0, request, b""))
 
     def fail(self, request: int, failure: MQError) -> None:
         """Answer with a failure."""

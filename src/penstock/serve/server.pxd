@@ -5,6 +5,7 @@ from penstock.host._gate cimport Gate
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.step cimport Step
 from penstock.protocol._frames cimport ReadBuffer
+from penstock.serve.answers cimport Answer
 from penstock.serve.deadlines cimport Deadlines
 from penstock.serve.send_buffer cimport Outlet
 
@@ -54,7 +55,7 @@ cdef class Server:
     cdef object _late
 
     cpdef void reach(self, long long position) except *
-    cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
+    cpdef void when_durable(self, long long position, Answer answer) except *
     cpdef void woke(self, object wait) except *
     cpdef void expect(self, object conversation, double deadline) except *
     cpdef void answer_woken(self) except *
@@ -64,5 +65,5 @@ cdef class Server:
     cdef bint _gets_may_wait(self) except -1
     @cython.locals(dirty=list, outlet=Outlet)
     cpdef void flush(self) except *
-    @cython.locals(durable=cython.longlong, position=cython.longlong)
+    @cython.locals(durable=cython.longlong, position=cython.longlong, answer=Answer)
     cpdef void synced(self) except *

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import os
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +23,7 @@ from penstock.host.folder_lock import ENDING, QUIESCING
 from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
 from penstock.model.constants_reasons import MQRC_UNEXPECTED_ERROR
 from penstock.model.errors import MQError, error
-from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import ReadBuffer
-from penstock.serve import deferred_replies as answers
 from penstock.serve.channels import Channels
 from penstock.serve.connection_limits import limits_of
 from penstock.serve.connections import Connections
@@ -39,10 +38,10 @@ if TYPE_CHECKING:
 
     from penstock.host.host import Host
     from penstock.model.message import Message
+    from penstock.serve.answers import Answer
     from penstock.serve.link import Link
     from penstock.serve.metrics import Metrics
     from penstock.serve.remote_gets import RemoteGets
-    from penstock.serve.remote_units import RemoteUnits
     from penstock.serve.send_buffer import Outlet
     from penstock.serve.waits import Wait
 
@@ -59,8 +58,6 @@ PRODUCERS_MIN = 4  # whose next messages are worth waiting for with a sync
 LATE_SECONDS = 0.001  # that a get waits for them
 LINKS_ALONE = 2  # a producer, and whoever takes its messages
 WAITS_SECONDS = 0.02  # between looks at waits that may be over
-_GOT = (protocol.MESSAGE, protocol.MESSAGES)
-_RECEIPT = protocol.RECEIPT
 
 
 class Server:
@@ -81,7 +78,7 @@ class Server:
         self.stopping = ""
         self.stopped = asyncio.Event()
         self.dirty: list[Outlet] = []  # links that have something to write
-        self.unanswered: deque[tuple[int, RemoteUnits, int, int, Any]] = deque()
+        self.unanswered: deque[Answer] = deque()
         self.woken: deque[Wait] = deque()
         self.deadlines = Deadlines()
         self.scans = Scans(self)
@@ -120,32 +117,24 @@ class Server:
             self._wanted = position
             self._pressing = True
 
-    def when_durable(
-        self, position: int, conversation: RemoteUnits, kind: int, request: int, subject: Any
-    ) -> None:
-        """Answer a request once the journal has got to a position; at once for 0.
+    def when_durable(self, position: int, answer: Answer) -> None:
+        """Release an answer once the journal has got to a position; at once for 0.
 
         A position may be an old one when another thread has finished a sync: no sync to come would send the
         answer.
         """
         if position <= self._finished:
-            answers.write(conversation, kind, request, subject)
+            answer.release()
             return
         if position > self._wanted:
             self._wanted = position
-        if kind & 0xFF not in _GOT:
+        if answer.presses:
             self._pressing = True
-        self.unanswered.append((position, conversation, kind, request, subject))
-
-    def _write(self, conversation: RemoteUnits, kind: int, request: int, subject: Any) -> None:
-        try:
-            answers.write(conversation, kind, request, subject)
-        except Exception as failure:  # an edge: it is that client's trouble, not that of whoever made us look
-            logger.exception("answer_failed peer=%s", conversation.link.peer)
-            conversation.link.abort(f"an answer could not be written: {failure}")
+        answer.position = position
+        self.unanswered.append(answer)
 
     def _on_sync(self) -> None:
-        answers.empty_bell(self.journal.eventfd)
+        _empty_bell(self.journal.eventfd)
         if self.journal.stopped:
             self._journal_stopped()
             return
@@ -164,11 +153,17 @@ class Server:
         self._finished = durable
         unanswered = self.unanswered
         self._puts_together = 0
-        while unanswered and unanswered[0][0] <= durable:
-            _, conversation, kind, request, subject = unanswered.popleft()
-            if kind & 0xFF == _RECEIPT:
+        while unanswered:
+            answer = unanswered[0]
+            if answer.position > durable:
+                break
+            unanswered.popleft()
+            if answer.produces:
                 self._puts_together += 1
-            self._write(conversation, kind, request, subject)
+            try:
+                answer.release()
+            except Exception as failure:  # noqa: BLE001 - an edge: that client's trouble, and it says so
+                answer.failed(failure)
         self.relieve()
 
     def relieve(self) -> None:
@@ -407,3 +402,11 @@ class Server:
         self.workers.shutdown(wait=True)
         self.readers.shutdown(wait=True)
         self.access.close()
+
+
+def _empty_bell(fd: int) -> None:
+    """Take the note of new syncs off the journal's descriptor."""
+    try:
+        os.read(fd, 4096)
+    except BlockingIOError:
+        pass

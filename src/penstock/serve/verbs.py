@@ -21,6 +21,7 @@ from penstock.protocol import numbers as protocol
 from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.serve import long_calls, worker_verbs
+from penstock.serve.answers import Reply
 from penstock.serve.remote_connection import MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.waits import Wait
 from penstock.store.message_format import packed_descriptor, unpack_properties
@@ -143,7 +144,8 @@ def answer(conversation: RemoteUnits, request: int, result: Any) -> None:
     """Answer with plain data, when the disk has what the call did."""
     position = conversation.qm.reached
     conversation.qm.reached = 0
-    conversation.server.when_durable(position, conversation, protocol.RESULT, request, _encode(result))
+    reply = Reply(conversation, protocol.RESULT, 0, request, _encode(result))
+    conversation.server.when_durable(position, reply)
 
 
 def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:

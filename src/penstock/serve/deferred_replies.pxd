@@ -1,1 +1,0 @@
-cpdef void write(object conversation, int kind, unsigned long request, object subject) except *
