@@ -59,6 +59,7 @@ cdef enum:
     SHARING_MAGIC_NUMBER = 0x5352534D
     HOLDER_BYTES = 8
     SHARED_BYTES_MIN = 64
+    LARGE_BYTES = 1 << 20  # what takes so long to copy and check that the GIL is let go
 
 BLOCK_MAGIC = b"PBLK"
 BLOCK_HEADER_BYTES = BLOCK_HEADER
@@ -164,6 +165,7 @@ def pack_records(records, int64_t offset, dict holders=None):
     cdef Py_ssize_t head_length
     cdef ps_record_header *header
     cdef char *target
+    cdef const char *source
     for head, body in records:
         holder = 0
         if holders is not None and len(body) >= SHARED_BYTES_MIN:
@@ -182,8 +184,14 @@ def pack_records(records, int64_t offset, dict holders=None):
         header.head_length = <uint32_t>head_length
         header.body_length = <uint32_t>len(body)
         memcpy(target + at + RECORD_HEADER, <const char *>head, head_length)
-        memcpy(target + at + RECORD_HEADER + head_length, &holder if holder else <const void *><const char *>body, stored)
-        header.crc = checksum(target + at, header)
+        source = <const char *>&holder if holder else <const char *>body
+        if stored < LARGE_BYTES:
+            memcpy(target + at + RECORD_HEADER + head_length, source, stored)
+            header.crc = checksum(target + at, header)
+        else:
+            with nogil:  # others have something to do meanwhile
+                memcpy(target + at + RECORD_HEADER + head_length, source, stored)
+                header.crc = checksum(target + at, header)
         offsets.append(offset + at)
         at += RECORD_HEADER + head_length + stored
         memset(target + at, 0, (-at) & 7)
@@ -258,16 +266,31 @@ def parse_record(const uint8_t[::1] data not None, int64_t at):
     """
     cdef Record record
     cdef const char *bytes_
+    cdef bytes body
+    cdef char *target
+    cdef int good
     if data.shape[0] == 0:
         return None
     bytes_ = <const char *>&data[0]
-    if next_record(bytes_, data.shape[0], at, &record) != 1:
+    if data.shape[0] < LARGE_BYTES:
+        good = next_record(bytes_, data.shape[0], at, &record)
+    else:
+        with nogil:
+            good = next_record(bytes_, data.shape[0], at, &record)
+    if good != 1:
         return None
     at += RECORD_HEADER
-    return (
-        PyBytes_FromStringAndSize(bytes_ + at, record.head_length),
-        record.holder if record.holder else PyBytes_FromStringAndSize(bytes_ + at + record.head_length, record.body_length),
-    )
+    head = PyBytes_FromStringAndSize(bytes_ + at, record.head_length)
+    if record.holder:
+        return head, record.holder
+    at += record.head_length
+    if record.body_length < LARGE_BYTES:
+        return head, PyBytes_FromStringAndSize(bytes_ + at, record.body_length)
+    body = PyBytes_FromStringAndSize(NULL, record.body_length)
+    target = body
+    with nogil:
+        memcpy(target, bytes_ + at, record.body_length)
+    return head, body
 
 
 def scan_records(data, int64_t base, const uint8_t[::1] dead not None, dict amended, list found):
