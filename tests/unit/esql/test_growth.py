@@ -34,6 +34,9 @@ BODIES: dict[str, Callable[[int], str]] = {
         + "END IF;"
     ),
     "case": lambda n: "CASE x " + "".join(f"WHEN {k} THEN SET x = {k}; " for k in range(n)) + "END CASE;",
+    "case expression": lambda n: (
+        "SET x = CASE x " + "".join(f"WHEN {k} THEN {k} " for k in range(n)) + "ELSE 0 END;"
+    ),
     "steps": lambda n: f"SET OutputRoot.{names(n // 2)} = 1;",
     "loops": lambda n: "WHILE x < 1 DO SET x = 2; END WHILE; " * n,
     "sum": lambda n: "SET x = 1" + " + x" * n + ";",
@@ -100,3 +103,16 @@ def test_a_finding_shows_the_part_of_a_long_line_that_it_is_about() -> None:
     assert place.startswith("a.esql:1:")
     assert len(line) <= LINE_SHOWN_MAX + 4
     assert line[caret.index("^") : caret.rindex("^") + 1] == "unknown"
+
+
+@pytest.mark.parametrize("form", ["CASE x WHEN {0}", "CASE WHEN x = {0}"])
+def test_the_right_value_of_a_case_with_many_branches_is_chosen(form: str) -> None:
+    """Python would nest the branches: a thousand are too deep for it."""
+    begin, test = form.split(" WHEN ")
+    branches = " ".join(f"WHEN {test.format(k)} THEN {k * 2}" for k in range(3200))
+    routine = (
+        "CREATE FUNCTION chosen(IN x INTEGER) RETURNS INTEGER BEGIN "
+        f"RETURN {begin} {branches} WHEN {test.format(5000)} THEN NULL ELSE -1 END; END;"
+    )
+    assert all_of(routine, "chosen", (0, 49, 50, 51, 3199, 3200)) == "0 98 100 102 6398 -1"
+    assert value("CAST(COALESCE(chosen(5000), 7) AS CHARACTER)", before=routine) == "7"

@@ -35,6 +35,7 @@ COMPARISONS = {
     ">=": "greater_equal",
 }
 OPERANDS_NESTED = 40
+CHAIN_MAX = 40  # branches of one conditional expression of Python
 _ARITHMETIC = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 CASTS = {
     "BOOLEAN": "to_boolean",
@@ -241,19 +242,35 @@ def case(
     node: tree.CaseExpression,
     result: Callable[[Generator, tree.Expression], str] | None = None,
 ) -> str:
-    """Write CASE as a chain of Python's conditional expressions; `result` writes the values of branches."""
+    """Write CASE as a chain of Python's conditional expressions; `result` writes the values of branches.
+
+    Python nests each in the one before it: many branches become several chains, tried one after the other.
+    """
     write = result or Generator.value
-    code = "None" if node.otherwise is None else write(g, node.otherwise)
+    otherwise = "None" if node.otherwise is None else write(g, node.otherwise)
     subject = None if node.subject is None else g.local("t")
+    pairs = []
     for branch in reversed(node.branches):
         if subject is None:
             test = conditions.test(g, branch.test)
         else:
             test = f"{g.use('values.operators', 'equal')}({subject}, {g.value(branch.test)})"
-        code = f"{write(g, branch.result)} if {test} else {code}"
+        pairs.append((write(g, branch.result), test))
+    pairs.reverse()
+    if len(pairs) <= CHAIN_MAX:
+        code = _chain(pairs, otherwise)
+    else:
+        missed = g.use("deferred", "NO_BRANCH")
+        chains = [_chain(pairs[at : at + CHAIN_MAX], missed) for at in range(0, len(pairs), CHAIN_MAX)]
+        tried = ", ".join(f"lambda: {chain}" for chain in (*chains, otherwise))
+        code = f"{g.use('deferred', 'first_branch')}({tried})"
     if subject is None or node.subject is None:
         return f"({code})"
     return f"(({subject} := {g.value(node.subject)}), ({code}))[1]"
+
+
+def _chain(pairs: list[tuple[str, str]], otherwise: str) -> str:
+    return "".join(f"{value} if {test} else " for value, test in pairs) + otherwise
 
 
 @value_of(tree.Cast)

@@ -22,6 +22,19 @@ def or_default(value: Callable[[], Any], default: Callable[[], Any]) -> Any:
         return default()
 
 
+NO_BRANCH = object()  # of a CASE was chosen
+
+
+def first_branch(*attempts: Callable[[], Any]) -> Any:
+    """Return the value of the first part of a long CASE in which a branch is chosen."""
+    found = None
+    for attempt in attempts:
+        found = attempt()
+        if found is not NO_BRANCH:
+            break
+    return found
+
+
 def missing_name(name: str) -> NoReturn:
     """Fail because the schema of a name was not compiled with the rest."""
     raise error(PSRC_ESQL_ROUTINE, f"{name} is declared in none of the deployed files", name=name)
