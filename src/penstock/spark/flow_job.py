@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from penstock.client.address import is_address
@@ -262,6 +263,14 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
         text = "\n".join(map(str, reasons))
         raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{text}", nodes=reasons)
     check_address(url, master)
+
+
+def check_queues(given: SparkRun) -> None:
+    """Refuse a flow that reads a queue that does not exist, before Spark is started: 2085."""
+    remote = queue_manager_of(given.source_options())
+    for node in given.compiled().inputs.values():
+        if isinstance(node, MQInput):
+            remote.do(partial(depth_of, queue=node.queue))
 
 
 def check_address(url: str, master: str) -> None:

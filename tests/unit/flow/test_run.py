@@ -124,6 +124,12 @@ def test_properties_are_set_from_the_command_line(station: Station) -> None:
         assert qm.get("OUT2") is not None
 
 
+def test_an_unknown_queue_is_refused_before_spark_starts(station: Station) -> None:
+    words = ("flow", "run", "copy", "--engine", "spark", "-p", str(station.project))
+    told = station.run(*words, "--set", "start.queue=NOBODY", fails=True)
+    assert ("2085" in told, "Spark starts" in told) == (True, False)
+
+
 def test_instances_are_processes(station: Station) -> None:
     with station.connect() as qm:
         qm.put_many("IN", [b"%d" % n for n in range(3000)])

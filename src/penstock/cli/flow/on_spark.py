@@ -38,6 +38,7 @@ def run_on_spark(
         master = master or DEFAULT_MASTER
         check_master(master)
         flow_job.check_address(given.url, master)
+        flow_job.check_queues(given)
         stopping = Stopping()
         quieten()
         with on_ending(stopping.asked):
