@@ -42,11 +42,11 @@ def convert(
         file,
         domain,
         known if domain in ("MRM", "DFDL") else None,
-        message,
-        format,
-        ccsid,
-        encoding,
-        allow_doctype,
+        message=message,
+        format=format,
+        ccsid=ccsid,
+        encoding=encoding,
+        doctype=allow_doctype,
     )
     target = None
     if to in ("MRM", "DFDL"):

@@ -18,8 +18,10 @@ from penstock.cli.model_file import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Unpack
 
     from penstock import tree
+    from penstock.tree.core._message import BodyOptions
 
 
 def parse(
@@ -36,7 +38,16 @@ def parse(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print the tree of a message, with the types of its values."""
-    found = parsed(file, domain, load_model(model), message, format, ccsid, encoding, allow_doctype)
+    found = parsed(
+        file,
+        domain,
+        load_model(model),
+        message=message,
+        format=format,
+        ccsid=ccsid,
+        encoding=encoding,
+        doctype=allow_doctype,
+    )
     if as_json:
         for text in json_text(found):
             print(text, end="")
@@ -46,16 +57,7 @@ def parse(
     Console(soft_wrap=True).print(str(found), markup=False, highlight=True)
 
 
-def parsed(
-    file: Path,
-    domain: str,
-    model: object,
-    message: str | None,
-    format: str | None,
-    ccsid: int | None,
-    encoding: int | None,
-    doctype: bool = False,
-) -> tree.Message:
+def parsed(file: Path, domain: str, model: object, **options: Unpack[BodyOptions]) -> tree.Message:
     """Return the message in a file, with every value decoded."""
     from penstock import tree
     from penstock.model.errors import error
@@ -63,17 +65,7 @@ def parsed(
     if str(file) != "-" and not file.is_file():
         raise error(8042, f"there is no file {file}")
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    return tree.parse(
-        data,
-        domain,
-        model,
-        message=message,
-        format=format,
-        ccsid=ccsid,
-        encoding=encoding,
-        doctype=doctype,
-        timing="complete",
-    )
+    return tree.parse(data, domain, model, timing="complete", **options)
 
 
 def json_text(found: Iterable[tree.Reference]) -> Iterator[str]:

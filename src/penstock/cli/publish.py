@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from penstock.cli.choosing import QmgrOption, TopicArgument
+from penstock.cli.put import (
+    ExpiryOption,
+    FileOption,
+    LinesOption,
+    PropertiesOption,
+    ReceiptsOption,
+    TextArgument,
+    bodies_of,
+    receipt_facts,
+)
 
 
 def publish(
     topic: TopicArgument,
-    text: Annotated[str | None, typer.Argument(help="the message; standard input when left out")] = None,
+    text: TextArgument = None,
     qmgr: QmgrOption = "",
-    file: Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="each line of the input is a message")] = False,
+    file: FileOption = None,
+    lines: LinesOption = False,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="publish it this many times")] = 1,
     retain: Annotated[bool, typer.Option("--retain", help="keep it for those who subscribe later")] = False,
     persistent: Annotated[
         bool | None, typer.Option("--persistent/--not-persistent", help="else the topic's DEFPSIST")
     ] = None,
-    expiry: Annotated[float | None, typer.Option(help="seconds until nobody wants it any more")] = None,
-    properties: Annotated[
-        list[str] | None, typer.Option("--property", "-p", help="name=value; may be repeated")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")] = False,
+    expiry: ExpiryOption = None,
+    properties: PropertiesOption = None,
+    as_json: ReceiptsOption = False,
 ) -> None:
     """Publish messages to a topic."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
     from penstock.cli.message_view import parse_properties
-    from penstock.cli.put import bodies_of, receipt_facts
 
     options: dict[str, Any] = {
         "persistent": persistent,

@@ -13,28 +13,34 @@ from penstock.cli.choosing import QmgrOption, QueueArgument
 if TYPE_CHECKING:
     from penstock.model.message import Receipt
 
+TextArgument = Annotated[str | None, typer.Argument(help="the message; standard input when left out")]
+FileOption = Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")]
+LinesOption = Annotated[bool, typer.Option("--lines", help="each line of the input is a message")]
+ExpiryOption = Annotated[float | None, typer.Option(help="seconds until nobody wants it any more")]
+PropertiesOption = Annotated[
+    list[str] | None, typer.Option("--property", "-p", help="name=value; may be repeated")
+]
+ReceiptsOption = Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")]
 BATCH_MESSAGES_MAX = 100
 
 
 def put(
     queue: QueueArgument,
-    text: Annotated[str | None, typer.Argument(help="the message; standard input when left out")] = None,
+    text: TextArgument = None,
     qmgr: QmgrOption = "",
-    file: Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="each line of the input is a message")] = False,
+    file: FileOption = None,
+    lines: LinesOption = False,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="put it this many times")] = 1,
     persistent: Annotated[
         bool | None, typer.Option("--persistent/--not-persistent", help="else the queue's DEFPSIST")
     ] = None,
     priority: Annotated[int | None, typer.Option(min=0, max=9, help="else the queue's DEFPRTY")] = None,
-    expiry: Annotated[float | None, typer.Option(help="seconds until nobody wants it any more")] = None,
+    expiry: ExpiryOption = None,
     correl_id: Annotated[str | None, typer.Option(help="48 hexadecimal digits, 0x..., or text")] = None,
     msg_id: Annotated[str | None, typer.Option(help="as --correl-id; else a new one")] = None,
     reply_to: Annotated[str, typer.Option(help="the queue for replies")] = "",
-    properties: Annotated[
-        list[str] | None, typer.Option("--property", "-p", help="name=value; may be repeated")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")] = False,
+    properties: PropertiesOption = None,
+    as_json: ReceiptsOption = False,
 ) -> None:
     """Put messages on a queue; several go in units of work of up to 100."""
     from penstock.cli.choosing import connected

@@ -16,7 +16,7 @@ from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.compiled import CompiledFlow
@@ -93,6 +93,13 @@ class Node:
     ) -> Listener:
         """Return the listener of this node for one running instance; see `running.listener.listener_for`."""
         raise NotImplementedError
+
+    def wrong_choices(self, **choices: Iterable[str]) -> Iterator[str]:
+        """Yield an error for each property whose value is none of its choices; for `check`."""
+        for name, known in choices.items():
+            value = getattr(self, name)
+            if value not in known:
+                yield f"{name} {value!r} is none of {', '.join(known)}"
 
     # -- terminals -------------------------------------------------------------------------
 

@@ -14,6 +14,9 @@ from penstock.tree.core._domains import domain_of_model
 from penstock.tree.core._message import Message, parse
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from penstock.tree.core._message import ParseOptions
     from penstock.tree.core._reference import Reference
 
 
@@ -59,37 +62,10 @@ def bitstream(
 
 
 def parse_into(
-    field: Reference,
-    data: bytes,
-    domain: str,
-    model: object = None,
-    *,
-    message: str | None = None,
-    format: str | None = None,
-    ccsid: int | None = None,
-    encoding: int | None = None,
-    mixed: bool = False,
-    comments: bool = False,
-    instructions: bool = False,
-    doctype: bool = False,
-    timing: str = "onDemand",
+    field: Reference, data: bytes, domain: str, model: object = None, **options: Unpack[ParseOptions]
 ) -> None:
     """Parse bytes in a domain and make the result the children of a field, which joins the domain."""
-    whole = parse(
-        data,
-        domain,
-        model,
-        message=message,
-        format=format,
-        ccsid=ccsid,
-        encoding=encoding,
-        mixed=mixed,
-        comments=comments,
-        instructions=instructions,
-        doctype=doctype,
-        timing=timing,
-    )
-    body = whole.body
+    body = parse(data, domain, model, **options).body
     assert body is not None
     field.delete_children()
     field.domain = body.form

@@ -13,32 +13,16 @@ from typing import TYPE_CHECKING
 from penstock.tree.core._message import parse
 
 if TYPE_CHECKING:
-    from penstock.tree.core._message import Message
+    from typing import Unpack
+
+    from penstock.tree.core._message import BodyOptions, Message
 
 
 def parse_validated(
-    data: bytes,
-    domain: str,
-    model: object = None,
-    *,
-    message: str | None = None,
-    format: str | None = None,
-    ccsid: int | None = None,
-    encoding: int | None = None,
-    doctype: bool = False,
+    data: bytes, domain: str, model: object = None, **options: Unpack[BodyOptions]
 ) -> Message:
     """Parse bytes, decode every value and apply the rules of the domain; raise the first error."""
-    found = parse(
-        data,
-        domain,
-        model,
-        message=message,
-        format=format,
-        ccsid=ccsid,
-        encoding=encoding,
-        doctype=doctype,
-        timing="complete",
-    )
+    found = parse(data, domain, model, timing="complete", **options)
     if domain == "SWIFT":
         from penstock.tree.swift.validation import check
 
@@ -48,5 +32,5 @@ def parse_validated(
         from penstock.tree.model.logical import Model
 
         if isinstance(model, Model):
-            conformity.check(found, model, message)
+            conformity.check(found, model, options.get("message"))
     return found

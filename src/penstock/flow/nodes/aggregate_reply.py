@@ -61,8 +61,7 @@ class AggregateReply(Node):
         if self.unknown_timeout < 0:
             yield f"unknown_timeout {self.unknown_timeout} is negative; 0 does not hold unknown replies"
 
-        if self.transaction not in TRANSACTIONS:
-            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+        yield from self.wrong_choices(transaction=TRANSACTIONS)
 
     def start(self, at: NodeContext) -> Mapping[str, Process]:
         collecting = Collecting(self, at)

@@ -68,10 +68,7 @@ class Compute(Node):
         return missing_module(project, self.esql, self.module)
 
     def check(self) -> Iterable[str]:
-        if self.mode not in MODES:
-            yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
-        if self.transaction not in TRANSACTIONS:
-            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+        yield from self.wrong_choices(mode=MODES, transaction=TRANSACTIONS)
         if not self.module:
             yield "a Compute needs the name of its ESQL module"
 

@@ -48,8 +48,7 @@ class Database(Node):
             yield "a Database needs the name of its ESQL module"
         if not self.data_source:
             yield "a Database needs a data source"
-        if self.transaction not in TRANSACTIONS:
-            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+        yield from self.wrong_choices(transaction=TRANSACTIONS)
 
     def reads_context(self, project: Project) -> bool:
         return reads_context(project.module(self.esql, self.module))

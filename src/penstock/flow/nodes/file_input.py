@@ -14,6 +14,7 @@ from penstock.flow.files.record_lengths import json_length, measure_for, xml_len
 from penstock.flow.files.records import FIXED, KINDS, LINE_END, PARSED, WHOLE, Records
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.model.ccsid import codec
 from penstock.model.errors import MQError
 
@@ -28,7 +29,7 @@ EOD = "EOD"
 
 
 @dataclass(eq=False, repr=False)
-class FileInput(InputNode):
+class FileInput(BodyProperties, InputNode):
     """Reads files: `FileInput("in", "*.csv", records="delimited")`.
 
     `delimiter` is "line" or bytes in hexadecimal; `processed` says what happens to a file that was read:
@@ -50,10 +51,6 @@ class FileInput(InputNode):
     polling: float = 5.0
     least_age: float = 0.0
     retries: int = 0
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     ccsid: int = 1208
     encoding: int = 546
     name: str = ""
@@ -64,8 +61,7 @@ class FileInput(InputNode):
             yield "a FileInput needs its directory"
         if "/" in self.pattern:
             yield f"pattern {self.pattern!r} is for names, not for paths"
-        if self.processed not in ACTIONS:
-            yield f"processed {self.processed!r} is none of {', '.join(ACTIONS)}"
+        yield from self.wrong_choices(processed=ACTIONS)
         if self.polling <= 0:
             yield "polling has to be more than 0 seconds"
         if self.least_age < 0 or self.retries < 0:

@@ -55,13 +55,11 @@ class FileOutput(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        if self.records not in KINDS:
-            yield f"records {self.records!r} is none of {', '.join(KINDS)}"
-        else:
+        yield from self.wrong_choices(records=KINDS)
+        if self.records in KINDS:
             known = DELIMITED if self.records == UNMODIFIED else self.records
             yield from check_records(known, self.length, self.delimiter)
-        if self.mode not in MODES:
-            yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
+        yield from self.wrong_choices(mode=MODES)
         if not self.directory:
             yield "a FileOutput needs its directory"
         if not re.fullmatch("[0-9A-Fa-f]{2}", self.padding):

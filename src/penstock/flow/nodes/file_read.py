@@ -19,6 +19,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
 from penstock.flow.new_messages import arrived, without_body
 from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.file_input import check_ccsid, check_records, records_of
 from penstock.model.constants_reasons import PSRC_FLOW_FILE
 from penstock.model.errors import error
@@ -40,7 +41,7 @@ _READ = Path("File", "Read")
 
 
 @dataclass(eq=False, repr=False)
-class FileRead(Node):
+class FileRead(BodyProperties, Node):
     """Reads: `FileRead("tables", "rates.csv", records="delimited", select="Root.XMLNSC.Rate.Code = 'EUR'")`.
 
     The record becomes the output message, or is stored at `result_location` of the input message.
@@ -58,10 +59,6 @@ class FileRead(Node):
     infix: bool = False
     select: str = ""
     result_location: str = ""
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     ccsid: int = 1208
     encoding: int = 546
     name: str = ""

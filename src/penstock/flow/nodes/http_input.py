@@ -16,6 +16,7 @@ from penstock.flow.http.server import HOST, PORT
 from penstock.flow.kinds import Kind
 from penstock.flow.new_messages import arrived
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.validate import CONTENTS
 from penstock.model.constants_reasons import PSRC_HEADER_FIELD
 from penstock.model.errors import error
@@ -38,7 +39,7 @@ _LINE, _QUERY = Path("HTTP", "Input", "RequestLine"), Path("HTTP", "Input", "Que
 
 
 @dataclass(eq=False, repr=False)
-class HTTPInput(InputNode):
+class HTTPInput(BodyProperties, InputNode):
     """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below.
 
     `client_wait` is how long a client waits for its reply, in seconds. With `certificate` and `key`, PEM
@@ -57,10 +58,6 @@ class HTTPInput(InputNode):
     _: KW_ONLY
     port: int = PORT
     host: str = HOST
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     parse_query_string: bool = False
     validate: str = "none"
     fault_format: str = AUTO

@@ -16,6 +16,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
 from penstock.flow.new_messages import arrived, body_of, without_body
 from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.model.errors import MQError
 from penstock.tree import MISSING, Path, bitstream, parse_into
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
@@ -40,7 +41,7 @@ _RESPONSE = HTTPHeader("HTTPResponseHeader")
 
 
 @dataclass(eq=False, repr=False)
-class HTTPRequest(Node):
+class HTTPRequest(BodyProperties, Node):
     """Sends a request: `HTTPRequest("http://host/price", domain="JSON")`.
 
     The body is the message's, or what is at `request_location`. The response is the body that goes on, or is
@@ -57,10 +58,6 @@ class HTTPRequest(Node):
     _: KW_ONLY
     method: str = "POST"
     timeout: float = 120.0
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     request_location: str = ""
     response_location: str = ""
     follow_redirects: bool = False
@@ -69,12 +66,10 @@ class HTTPRequest(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        if self.method not in METHODS:
-            yield f"method {self.method!r} is none of {', '.join(METHODS)}"
+        yield from self.wrong_choices(method=METHODS)
         if self.url and not self.url.startswith(("http://", "https://")):
             yield f"url {self.url!r} has to begin with http:// or https://"
-        if self.unreachable not in (FAIL, PAUSE):
-            yield f"unreachable {self.unreachable!r} is none of {FAIL}, {PAUSE}"
+        yield from self.wrong_choices(unreachable=(FAIL, PAUSE))
         if self.timeout <= 0:
             yield "timeout has to be more than 0 seconds"
 

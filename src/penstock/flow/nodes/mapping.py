@@ -65,8 +65,7 @@ class Mapping(Node):
     def check(self) -> Iterable[str]:
         if not self.map:
             yield "a Mapping needs a map"
-        if self.sources_missing not in (FAIL, LOG):
-            yield f"sources_missing {self.sources_missing!r} is none of {FAIL}, {LOG}"
+        yield from self.wrong_choices(sources_missing=(FAIL, LOG))
 
     def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
         """Find sources that no message from the inputs has, by their models."""

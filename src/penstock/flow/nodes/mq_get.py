@@ -14,6 +14,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.locations import BODY, MESSAGE, location
 from penstock.flow.new_messages import without_body
 from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.writing import TRANSACTIONS
 from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import MQError, error
@@ -39,7 +40,7 @@ _GET = Path("MQ", "GET")
 
 
 @dataclass(eq=False, repr=False)
-class MQGet(Node):
+class MQGet(BodyProperties, Node):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
     `generate` says which trees are created, `copy_message` and `copy_local_environment` which parts of the
@@ -52,10 +53,6 @@ class MQGet(Node):
 
     queue: str = ""
     _: KW_ONLY
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     wait: float = 1.0
     get_with_msg_id: bool = False
     get_with_correl_id: bool = False
@@ -73,14 +70,7 @@ class MQGet(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        for name, known in (
-            ("transaction", TRANSACTIONS),
-            ("generate", GENERATES),
-            ("copy_message", COPIES),
-        ):
-            value = getattr(self, name)
-            if value not in known:
-                yield f"{name} {value!r} is none of {', '.join(known)}"
+        yield from self.wrong_choices(transaction=TRANSACTIONS, generate=GENERATES, copy_message=COPIES)
         for name in ("mqmd", "parameters", "output"):
             try:
                 location(getattr(self, name))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import InputNode
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.validate import CONTENTS
 from penstock.model import constants as mq
 from penstock.model.ccsid import is_known
@@ -29,7 +30,7 @@ ORDERS = (ANY_ORDER, "byArrival", "byUserId", "byQueueOrder")
 
 
 @dataclass(eq=False, repr=False)
-class MQInput(InputNode):
+class MQInput(BodyProperties, InputNode):
     """Gets from a queue: `MQInput("ORDERS.IN", domain="XMLNSC", transaction="automatic")`.
 
     An `order` other than "none", and `logical_order`, keep the order of the queue: one instance reads it,
@@ -40,10 +41,6 @@ class MQInput(InputNode):
 
     queue: str
     _: KW_ONLY
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     transaction: str = "yes"
     order: str = ANY_ORDER
     logical_order: bool = False
@@ -60,13 +57,9 @@ class MQInput(InputNode):
     def check(self) -> Iterable[str]:
         if not self.queue:
             yield "an MQInput needs the name of its queue"
-        for name, known in (("transaction", TRANSACTIONS), ("order", ORDERS), ("validate", CONTENTS)):
-            value = getattr(self, name)
-            if value not in known:
-                yield f"{name} {value!r} is none of {', '.join(known)}"
+        yield from self.wrong_choices(transaction=TRANSACTIONS, order=ORDERS, validate=CONTENTS)
         if self.convert_ccsid and not is_known(self.convert_ccsid):
             yield f"convert_ccsid {self.convert_ccsid} is no character set that is known here"
-
         yield from _wrong_selector(self.selector)
 
     @property

@@ -59,8 +59,7 @@ class MQOutput(Node):
         return PutRules(**{name: getattr(self, name) for name in PutRules._fields})
 
     def check(self) -> Iterable[str]:
-        if self.destination not in MODES:
-            yield f"destination {self.destination!r} is none of {', '.join(MODES)}"
+        yield from self.wrong_choices(destination=MODES)
         if self.destination == "fixed" and not self.queue:
             yield "a fixed destination needs the name of a queue"
         yield from self._rules.check()

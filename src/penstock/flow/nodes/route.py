@@ -53,8 +53,7 @@ class Route(Node):
         return (*own, *(each for each in (DEFAULT, FAILURE) if each not in own))
 
     def check(self) -> Iterable[str]:
-        if self.distribution not in DISTRIBUTIONS:
-            yield f"distribution {self.distribution!r} is none of {', '.join(DISTRIBUTIONS)}"
+        yield from self.wrong_choices(distribution=DISTRIBUTIONS)
         if len(self.filters) > FILTERS_MAX:
             yield f"a Route has at most {FILTERS_MAX} expressions"
         for expression, _ in self.filters:

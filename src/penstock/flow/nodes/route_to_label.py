@@ -37,8 +37,7 @@ class RouteToLabel(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        if self.mode not in MODES:
-            yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
+        yield from self.wrong_choices(mode=MODES)
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()

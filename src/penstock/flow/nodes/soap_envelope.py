@@ -33,8 +33,7 @@ class SOAPEnvelope(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        if self.version not in NAMESPACES:
-            yield f"version {self.version!r} is none of {', '.join(NAMESPACES)}"
+        yield from self.wrong_choices(version=NAMESPACES)
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         kept = None if self.create else assembly.local_environment.reference(ENVELOPE)

@@ -38,8 +38,7 @@ class SOAPExtract(Node):
     name: str = ""
 
     def check(self) -> Any:
-        if self.domain not in _TARGETS:
-            yield f"domain {self.domain!r} is none of {', '.join(_TARGETS)}"
+        yield from self.wrong_choices(domain=_TARGETS)
 
     def start(self, at: NodeContext) -> Process:
         def process(assembly: Assembly) -> None:

@@ -43,8 +43,7 @@ class TimeoutControl(Node):
     def check(self) -> Iterable[str]:
         if not self.identifier:
             yield "a TimeoutControl needs the identifier of its TimeoutNotification"
-        if self.persistence not in PERSISTENCES:
-            yield f"persistence {self.persistence!r} is none of {', '.join(PERSISTENCES)}"
+        yield from self.wrong_choices(persistence=PERSISTENCES)
         try:
             location(self.request)
         except MQError as problem:

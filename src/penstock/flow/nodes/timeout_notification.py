@@ -41,8 +41,7 @@ class TimeoutNotification(InputNode):
     def check(self) -> Iterable[str]:
         if not self.identifier:
             yield "a TimeoutNotification needs an identifier"
-        if self.mode not in MODES:
-            yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
+        yield from self.wrong_choices(mode=MODES)
         if self.mode == "automatic" and not self.interval > 0:
             yield "interval is a number of seconds above 0"
 

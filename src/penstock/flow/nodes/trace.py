@@ -52,8 +52,7 @@ class Trace(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        if self.destination not in DESTINATIONS:
-            yield f"destination {self.destination!r} is none of {', '.join(DESTINATIONS)}"
+        yield from self.wrong_choices(destination=DESTINATIONS)
         if self.destination == "file" and not self.file:
             yield "a Trace to a file needs the file's path"
         if any(part is None for part, _ in split_pattern(self.pattern)):

@@ -39,8 +39,7 @@ class Validate(Node):
     name: str = ""
 
     def check(self) -> Iterable[str]:
-        if self.content not in CONTENTS:
-            yield f"content {self.content!r} is none of {', '.join(CONTENTS)}"
+        yield from self.wrong_choices(content=CONTENTS)
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = assembly.message

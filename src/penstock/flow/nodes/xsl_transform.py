@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from penstock.flow.new_messages import arrived, body_of, without_body
 from penstock.flow.node import OUT, Node
+from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.model.constants_reasons import PSRC_FLOW_XSL
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
@@ -29,15 +30,11 @@ _PARAMETERS = Path("XSL", "Parameters")
 
 
 @dataclass(eq=False, repr=False)
-class XSLTransform(Node):
+class XSLTransform(BodyProperties, Node):
     """Transforms: `XSLTransform("sheets/order.xsl", domain="XMLNSC")`; the result is parsed in `domain`."""
 
     stylesheet: str
     _: KW_ONLY
-    domain: str = "BLOB"
-    model: str = ""
-    message_type: str = ""
-    message_format: str = ""
     name: str = ""
 
     def check(self) -> Iterable[str]:

@@ -18,6 +18,7 @@ from penstock.flow.failing import CONNECTION_GONE
 from penstock.flow.nodes.aggregate_reply import AggregateReply, Collecting
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import DirectPorts
+from penstock.flow.running.listener import repeat
 from penstock.flow.running.pausing import Pause
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
@@ -64,12 +65,7 @@ class AggregationListener:
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until asked to stop, or until nothing is due."""
         try:
-            while not stop.is_set():
-                done = self.step()
-                if until_empty and not done:
-                    return
-                if not done:
-                    stop.wait(self._pause())
+            repeat(self.step, self._pause, stop, until_empty)
         finally:
             self.timeouts.close()
             self.held.close()

@@ -29,6 +29,18 @@ class Listener(Protocol):
         """Work until asked to stop, or until there is nothing to do at the moment."""
 
 
+def repeat(
+    step: Callable[[], int], pause: Callable[[], float], stop: threading.Event, until_empty: bool
+) -> None:
+    """Call `step` until asked to stop. If it did nothing, wait `pause()` seconds, or end if `until_empty`."""
+    while not stop.is_set():
+        done = step()
+        if until_empty and not done:
+            return
+        if not done:
+            stop.wait(pause())
+
+
 def listener_for(flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any) -> Listener:
     """Return the listener for an input of a flow.
 

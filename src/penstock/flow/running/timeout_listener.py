@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.new_messages import arrived
 from penstock.flow.nodes.timeout_notification import TimeoutNotification
+from penstock.flow.running.listener import repeat
 from penstock.flow.running.unit_runner import UnitRunner
 from penstock.flow.timers.record import QUEUE, Timer, key_of, owner_id, timer_of
 from penstock.flow.timers.request import FOR_EVER, TimeoutRequest
@@ -60,12 +61,7 @@ class TimeoutListener:
         """Work until asked to stop, or until nothing is due at the moment."""
         self.runner.stop = None if until_empty else stop
         try:
-            while not stop.is_set():
-                done = self.step()
-                if until_empty and not done:
-                    return
-                if not done:
-                    stop.wait(self._pause())
+            repeat(self.step, self._pause, stop, until_empty)
         finally:
             self._handle.close()
 

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from datetime import date, time, timedelta
 from decimal import Decimal
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from penstock.tree.core._arena import Arena, Domain
 from penstock.tree.core._limits import Limits
@@ -11,21 +11,26 @@ from penstock.tree.core._reference import Reference
 Value: TypeAlias = str | int | float | bool | bytes | Decimal | date | time | timedelta | None
 Indexes: TypeAlias = int | tuple[int, ...] | None
 
+class BodyOptions(TypedDict, total=False):
+    message: str | None
+    format: str | None
+    ccsid: int | None
+    encoding: int | None
+    mixed: bool
+    comments: bool
+    instructions: bool
+    doctype: bool
+
+class ParseOptions(BodyOptions, total=False):
+    timing: str
+
 def parse(
     data: bytes | bytearray | memoryview,
     domain: str,
     model: object = None,
     *,
-    message: str | None = None,
-    format: str | None = None,
-    ccsid: int | None = None,
-    encoding: int | None = None,
-    mixed: bool = False,
-    comments: bool = False,
-    instructions: bool = False,
-    doctype: bool = False,
-    timing: str = "onDemand",
     limits: Limits | None = ...,
+    **options: Unpack[ParseOptions],
 ) -> Message: ...
 def queued_message(
     data: bytes,
@@ -69,15 +74,7 @@ class Message(Arena):
         data: bytes | bytearray | memoryview,
         domain: str,
         model: object = None,
-        *,
-        message: str | None = None,
-        format: str | None = None,
-        ccsid: int | None = None,
-        encoding: int | None = None,
-        mixed: bool = False,
-        comments: bool = False,
-        instructions: bool = False,
-        doctype: bool = False,
+        **options: Unpack[BodyOptions],
     ) -> Reference: ...
     def body_as(
         self,
