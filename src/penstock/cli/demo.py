@@ -79,7 +79,7 @@ def demo(
 
     console = Console(highlight=False)
     if engine not in ("", "spark", "inline"):
-        raise typer.BadParameter(f"engine {engine!r} is none of spark, inline")
+        raise typer.BadParameter(f"engine {engine!r} is not one of spark, inline")
     engine = engine or ("spark" if find_spec("pyspark") is not None else "inline")
     folder = Path(tempfile.mkdtemp(prefix="penstock-demo-"))
     os.environ["PENSTOCK_HOME"] = str(folder)

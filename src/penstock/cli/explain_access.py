@@ -14,7 +14,7 @@ REFUSED = 1
 def explain_access(
     user: Annotated[str, typer.Option("--user", "-u", help="the user that a client calls itself")],
     qmgr: QmgrOption = "",
-    channel: Annotated[str, typer.Option("--channel", "-c", help="the channel it comes in by")] = "",
+    channel: Annotated[str, typer.Option("--channel", "-c", help="the channel it connects by")] = "",
     address: Annotated[str, typer.Option("--address", "-a", help="the IP address it comes from")] = "",
     host: Annotated[str, typer.Option("--host", help="the host name of that address")] = "",
     peer: Annotated[str, typer.Option("--peer", help="the name in its certificate: CN=...,O=...")] = "",
@@ -31,7 +31,7 @@ def explain_access(
     if channel and not address:
         raise typer.BadParameter("--channel needs --address: rules depend on where a client comes from")
     if object_ and not verb:
-        raise typer.BadParameter("--object needs --verb: what is to be done with it")
+        raise typer.BadParameter("--object needs --verb: the action")
     with connected(qmgr, commands_only=True) as qm:
         found = qm.explain_access(
             user,

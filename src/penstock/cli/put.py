@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TextArgument = Annotated[str | None, typer.Argument(help="the message; standard input when left out")]
 FileOption = Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")]
 LinesOption = Annotated[bool, typer.Option("--lines", help="each line of the input is a message")]
-ExpiryOption = Annotated[float | None, typer.Option(help="seconds until nobody wants it any more")]
+ExpiryOption = Annotated[float | None, typer.Option(help="seconds until it expires")]
 PropertiesOption = Annotated[
     list[str] | None, typer.Option("--property", "-p", help="name=value; may be repeated")
 ]

@@ -35,7 +35,7 @@ def trigger_monitor(
     wait: Annotated[
         float, typer.Option("--wait", "-w", help="end when nothing came for so many seconds; -1: never")
     ] = -1.0,
-    once: Annotated[bool, typer.Option("--once", help="start what is asked for now, then end")] = False,
+    once: Annotated[bool, typer.Option("--once", help="start the requested programs, then end")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print the commands that are asked for now, start nothing")
     ] = False,

@@ -62,7 +62,7 @@ def _against(node: Node, flow: CompiledFlow) -> str:
     if isinstance(node, MQInput) and node.selector:
         return "it selects messages, and a batch takes them as they come"
     if type(node).__name__ in WAITING:
-        return "it waits for somebody else in the middle of a message"
+        return "it waits for another system while it processes a message"
     if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:
         return 'a batch that is run again leaves its mark outside twice; effects="at-least-once" allows it'
     return ""

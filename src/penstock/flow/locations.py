@@ -100,7 +100,7 @@ def path_step(text: str, namespaces: Mapping[str, str] | None = None) -> Step:
     prefix, colon, local = name.rpartition(":")
     if colon and quoted is None:
         if prefix not in (namespaces or {}):
-            raise error(PSRC_FLOW_GRAPH, f"{text!r}: nothing says what prefix {prefix} stands for")
+            raise error(PSRC_FLOW_GRAPH, f"{text!r}: prefix {prefix} is not declared")
         name, uri = local, "{" + (namespaces or {})[prefix] + "}"
     space = uri[1:-1] if uri else ""
     return Step(name, space, int(index) if index else None, attribute=bool(attribute))

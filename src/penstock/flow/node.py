@@ -95,11 +95,11 @@ class Node:
         raise NotImplementedError
 
     def wrong_choices(self, **choices: Iterable[str]) -> Iterator[str]:
-        """Yield an error for each property whose value is none of its choices; for `check`."""
+        """Yield an error for each property whose value is not one of its choices; for `check`."""
         for name, known in choices.items():
             value = getattr(self, name)
             if value not in known:
-                yield f"{name} {value!r} is none of {', '.join(known)}"
+                yield f"{name} {value!r} is not one of {', '.join(known)}"
 
     # -- terminals -------------------------------------------------------------------------
 

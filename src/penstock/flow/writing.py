@@ -66,7 +66,7 @@ class PutRules(NamedTuple):
         ):
             value = getattr(self, name)
             if value not in known:
-                yield f"{name} {value!r} is none of {', '.join(known)}"
+                yield f"{name} {value!r} is not one of {', '.join(known)}"
 
 
 class Destination(NamedTuple):
@@ -127,7 +127,7 @@ def _one_of(value: str, known: tuple[str, ...], path: Path) -> str:
         if each.lower() == value.lower():
             return each
     name = path.steps[-1].name
-    raise error(PSRC_FLOW_NODE, f"{name} {value!r} of DestinationData is none of {', '.join(known)}")
+    raise error(PSRC_FLOW_NODE, f"{name} {value!r} of DestinationData is not one of {', '.join(known)}")
 
 
 def put_all(

@@ -37,9 +37,7 @@ NOT_TO_BE_CHOSEN = (
     "TLS_AES_128_CCM_8_SHA256",
 )
 ALL = (*ANY_OF, *SUITES_OF_TLS_12, SUITE_OF_TLS_13)
-WHY_NOT = (
-    "the TLS library lets nobody choose among the suites of TLS 1.3: use ANY_TLS13 or TLS_AES_256_GCM_SHA384"
-)
+WHY_NOT = "the TLS library cannot choose among the suites of TLS 1.3: use ANY_TLS13 or TLS_AES_256_GCM_SHA384"
 
 
 def versions_of(name: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def carry(project: Path) -> str:
         raise error(
             PSRC_FLOW_PROJECT,
             f"project {project} has {len(text):,} bytes when it is packed for workers, and may have "
-            f"{BYTES_MAX:,}: keep what is no part of the flows elsewhere",
+            f"{BYTES_MAX:,}: keep files that are not part of the flows elsewhere",
         )
     return text
 

@@ -75,7 +75,9 @@ def session(
 def check_master(master: str) -> None:
     """Refuse an unknown master before anything is started: 8403."""
     if master and not is_local(master) and not master.startswith(FAR):
-        text = f"{master!r} is none of local, local[N], local[*], {', '.join(f'{each}...' for each in FAR)}"
+        text = (
+            f"{master!r} is not one of local, local[N], local[*], {', '.join(f'{each}...' for each in FAR)}"
+        )
         raise error(SPARK_MASTER, text, master=master)
 
 

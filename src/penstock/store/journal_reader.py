@@ -102,7 +102,7 @@ class JournalReading:
         """Yield the records of a block in which some are in pieces."""
         pieces = _scan.split_block(view, view, offset, length, self._at)
         if pieces is None:
-            raise self._damage(self._at, "a block has a good checksum but makes no sense inside")
+            raise self._damage(self._at, "a block has a valid checksum but invalid contents")
         for end, kind, flags, _, total, piece in pieces:
             if flags & (_scan.PIECE_MORE | _scan.PIECE_NEXT):
                 whole = self._collect(flags, piece)

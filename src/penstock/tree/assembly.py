@@ -276,7 +276,7 @@ def _parts(message: Message, asked: dict[str, Any]) -> _Parts:
         elif isinstance(form, Header) and body is None:
             headers.append(folder)
         elif form is None or body is not None:
-            why = "stands behind the body" if form is not None else "belongs to no domain"
+            why = "follows the body" if form is not None else "belongs to no domain"
             raise error(8141, f"folder {folder.name!r} {why}: the order is Properties, MQMD, headers, body")
         elif form.part:
             body = folder

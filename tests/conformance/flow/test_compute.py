@@ -246,8 +246,8 @@ def test_routines_of_other_files_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("properties", "problem"),
     [
-        ({"mode": "most"}, "M: mode 'most' is none of"),
-        ({"transaction": "most"}, "M: transaction 'most' is none of"),
+        ({"mode": "most"}, "M: mode 'most' is not one of"),
+        ({"transaction": "most"}, "M: transaction 'most' is not one of"),
     ],
 )
 def test_properties(tmp_path: Path, properties: dict[str, Any], problem: str) -> None:

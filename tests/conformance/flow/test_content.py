@@ -112,7 +112,7 @@ def test_an_unknown_model_is_refused_when_the_flow_is_built() -> None:
 
 
 def test_an_unknown_domain_is_refused_when_the_flow_is_built() -> None:
-    with pytest.raises(Exception, match="domain 'XLM' is none of"):
+    with pytest.raises(Exception, match="domain 'XLM' is not one of"):
         CompiledFlow(reset(domain="XLM"))
 
 
@@ -152,5 +152,5 @@ def test_validate(
 
 
 def test_contents_are_checked_when_the_flow_is_built() -> None:
-    with pytest.raises(Exception, match="content 'all' is none of"):
+    with pytest.raises(Exception, match="content 'all' is not one of"):
         CompiledFlow(validated(content="all"))

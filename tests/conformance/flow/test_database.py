@@ -128,5 +128,5 @@ def test_commit_undoes_what_the_module_did_before_it_failed_itself(
 
 
 def test_properties_that_cannot_be_are_refused_by_name(run: Any) -> None:
-    with pytest.raises(MQError, match="Audit: transaction 'maybe' is none of automatic, commit"):
+    with pytest.raises(MQError, match="Audit: transaction 'maybe' is not one of automatic, commit"):
         run(flow_of("Audit", transaction="maybe"))

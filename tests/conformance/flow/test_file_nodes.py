@@ -386,10 +386,10 @@ def test_the_result_may_stand_beside_the_message(qm: Any, run: Any, folder: Path
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"records": "odd"}, "records 'odd' is none of"),
+        ({"records": "odd"}, "records 'odd' is not one of"),
         ({"records": "delimited", "delimiter": "zz"}, "neither line nor bytes"),
         ({"pattern": "../*"}, "is for names"),
-        ({"processed": "burn"}, "processed 'burn' is none of"),
+        ({"processed": "burn"}, "processed 'burn' is not one of"),
     ],
 )
 def test_properties_that_cannot_be_are_refused(

@@ -313,7 +313,7 @@ def test_it_may_be_logged_only(qm: Any, run: Any, caplog: pytest.LogCaptureFixtu
     assert qm.get("OUT").body == b"<Out><Kind>order</Kind></Out>"
     assert "none of the fields that map orders reads: source.Order.Id, source.Order.Name" in caplog.text
     assert list(nodes.Mapping(order_map(), sources_missing="?").check()) == [
-        "sources_missing '?' is none of fail, log"
+        "sources_missing '?' is not one of fail, log"
     ]
 
 

@@ -271,8 +271,8 @@ def test_the_kind_keeps_it_from_spark() -> None:
 @pytest.mark.parametrize(
     ("properties", "problem"),
     [
-        ({"generate": "all"}, "generate 'all' is none of"),
-        ({"copy_message": "x"}, "copy_message 'x' is none of"),
+        ({"generate": "all"}, "generate 'all' is not one of"),
+        ({"copy_message": "x"}, "copy_message 'x' is not one of"),
         ({"output": "Elsewhere.X"}, "output: 'Elsewhere.X' is no location"),
         ({"output": "ResultRoot"}, "is no location"),
         ({"result": "InputRoot"}, "does not begin with ResultRoot"),

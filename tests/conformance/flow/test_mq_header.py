@@ -98,8 +98,8 @@ def test_modify_of_a_header_that_is_not_there_fails(qm: Any, run: Callable[..., 
 @pytest.mark.parametrize(
     ("properties", "problem"),
     [
-        ({"MQXX": "add"}, "'MQXX' is none of MQMD"),
-        ({"MQMD": "drop"}, "action 'drop' for MQMD is none of"),
+        ({"MQXX": "add"}, "'MQXX' is not one of MQMD"),
+        ({"MQMD": "drop"}, "action 'drop' for MQMD is not one of"),
         ({"fields": {"MQMD": {"Priority": 1}}}, "fields of MQMD need the action"),
     ],
 )

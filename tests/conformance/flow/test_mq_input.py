@@ -296,10 +296,10 @@ def test_groups_are_no_reason_against_spark() -> None:
 @pytest.mark.parametrize(
     ("properties", "text"),
     [
-        ({"order": "byChance"}, "order 'byChance' is none of none, byArrival, byUserId, byQueueOrder"),
-        ({"validate": "a little"}, "validate 'a little' is none of none, content, contentAndValue"),
-        ({"convert_ccsid": 99}, "convert_ccsid 99 is no character set that is known here"),
-        ({"transaction": "perhaps"}, "transaction 'perhaps' is none of yes, no, automatic"),
+        ({"order": "byChance"}, "order 'byChance' is not one of none, byArrival, byUserId, byQueueOrder"),
+        ({"validate": "a little"}, "validate 'a little' is not one of none, content, contentAndValue"),
+        ({"convert_ccsid": 99}, "convert_ccsid 99 is not a known character set"),
+        ({"transaction": "perhaps"}, "transaction 'perhaps' is not one of yes, no, automatic"),
         ({"selector": "a = = 2"}, "selector"),
     ],
 )

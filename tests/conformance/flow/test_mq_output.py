@@ -311,10 +311,10 @@ def test_decision_the_put_time_is_that_of_the_put(qm: Any, run: Callable[..., An
     ("properties", "problem"),
     [
         ({}, "MQOutput: a fixed destination needs the name of a queue"),
-        ({"queue": "OUT", "destination": "far"}, "destination 'far' is none of fixed, reply, list"),
-        ({"queue": "OUT", "context": "all"}, "context 'all' is none of"),
-        ({"queue": "OUT", "persistence": "maybe"}, "persistence 'maybe' is none of"),
-        ({"queue": "OUT", "transaction": "maybe"}, "transaction 'maybe' is none of"),
+        ({"queue": "OUT", "destination": "far"}, "destination 'far' is not one of fixed, reply, list"),
+        ({"queue": "OUT", "context": "all"}, "context 'all' is not one of"),
+        ({"queue": "OUT", "persistence": "maybe"}, "persistence 'maybe' is not one of"),
+        ({"queue": "OUT", "transaction": "maybe"}, "transaction 'maybe' is not one of"),
     ],
 )
 def test_properties_are_checked_when_the_flow_is_built(properties: dict[str, Any], problem: str) -> None:

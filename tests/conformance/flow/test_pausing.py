@@ -283,7 +283,9 @@ def test_by_default_it_is_the_failure_of_the_message(
 
 
 def test_unreachable_has_two_values() -> None:
-    assert "unreachable 'wait' is none of fail, pause" in list(nodes.HTTPRequest(unreachable="wait").check())
+    assert "unreachable 'wait' is not one of fail, pause" in list(
+        nodes.HTTPRequest(unreachable="wait").check()
+    )
 
 
 # -- inputs ----------------------------------------------------------------------------------

@@ -338,10 +338,10 @@ def test_a_request_that_cannot_be_goes_to_failure(qm: Any, ask: Any, fields: dic
     ("node", "problem"),
     [
         (nodes.TimeoutNotification(""), "needs an identifier"),
-        (nodes.TimeoutNotification("T", mode="sometimes"), "mode 'sometimes' is none of"),
+        (nodes.TimeoutNotification("T", mode="sometimes"), "mode 'sometimes' is not one of"),
         (nodes.TimeoutNotification("T", interval=0), "interval is a number of seconds above 0"),
         (nodes.TimeoutControl(""), "needs the identifier"),
-        (nodes.TimeoutControl("T", persistence="x"), "persistence 'x' is none of"),
+        (nodes.TimeoutControl("T", persistence="x"), "persistence 'x' is not one of"),
         (nodes.TimeoutControl("T", request="x"), "request: 'x' is no location"),
     ],
 )

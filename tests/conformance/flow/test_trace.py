@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_written_goes_to_failure(qm: Any, run: Callable[..
 @pytest.mark.parametrize(
     ("properties", "problem"),
     [
-        ({"destination": "elsewhere"}, "destination 'elsewhere' is none of"),
+        ({"destination": "elsewhere"}, "destination 'elsewhere' is not one of"),
         ({"destination": "file"}, "needs the file's path"),
         ({"pattern": "a ${Root"}, "is not closed"),
     ],

@@ -126,7 +126,7 @@ def test_one_that_a_program_changed_is_not_written() -> None:
     assert message.body is not None
     first = next(iter(message.body))
     first.value = " SYSTEM 'http://elsewhere'"
-    with pytest.raises(MQError, match="only as it came"):
+    with pytest.raises(MQError, match="only be written unchanged"):
         message.serialise()
 
 

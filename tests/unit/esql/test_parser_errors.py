@@ -56,7 +56,7 @@ CASES = [
     ("MOVE r SIDEWAYS;", "E110", (1, 8),
      "expected TO, PARENT, FIRSTCHILD, LASTCHILD, PREVIOUSSIBLING or NEXTSIBLING, found SIDEWAYS", ""),
     ("CREATE FUNCTION f RETURNS INTEGER RETURN 1;", "E110", (1, 19), "expected (, found RETURNS",
-     "the parameters stand in parentheses, even when there are none"),
+     "the parameters must be in parentheses, even if there are none"),
     ("SET a = CASE WHEN b THEN 1 END CASE;", "E112", (1, 32), "a CASE expression ends in END alone",
      "END CASE ends the statement"),
     ("SET a = SELECT T.x;", "E110", (1, 19), "expected FROM, found ;", "a select list is followed by FROM"),

@@ -69,10 +69,10 @@ def errors(node: Node, folder: Path) -> list[str]:
         (nodes.XSLTransform("sheet.xsl"), "XSLTransform"),
         (nodes.XSLTransform("none.xsl"), "none.xsl"),
         (nodes.Route([("$Body/a[", "x")]), "Route"),
-        (nodes.MQInput("IN", domain="XMLNSQ"), "domain 'XMLNSQ' is none of"),
+        (nodes.MQInput("IN", domain="XMLNSQ"), "domain 'XMLNSQ' is not one of"),
         (nodes.MQInput("IN", domain="MRM", model="nowhere"), "nowhere"),
         (nodes.MQInput("IN", domain="MRM", model="wrong"), "MQInput1"),
-        (nodes.ResetContentDescriptor(domain="MRN"), "domain 'MRN' is none of"),
+        (nodes.ResetContentDescriptor(domain="MRN"), "domain 'MRN' is not one of"),
         (nodes.Database("esql/m.esql", module="None", data_source="D"), "module None"),
         (nodes.Compute("bad/m.esql", module="Bad"), "there is no terminal 9"),
         (nodes.Compute("bad/m.esql", module="Bad"), "there is no terminal 'out7'"),
@@ -134,7 +134,7 @@ def test_a_deployment_is_refused_with_the_errors_of_all_its_flows(tmp_path: Path
 
     text = str(raised.value)
     assert "one: error: MQInput: an MQInput needs the name of its queue" in text
-    assert "two: error: MQInput: domain 'NONE' is none of" in text
+    assert "two: error: MQInput: domain 'NONE' is not one of" in text
     assert "good" not in text
 
 

@@ -160,9 +160,9 @@ def test_wires_lead_from_outputs_to_inputs_of_one_flow() -> None:
     flow, start, out = simple()
     with pytest.raises(FlowError, match="from an output to an input"):
         out.in_ >> start.out
-    with pytest.raises(FlowError, match="must stand in one flow"):
+    with pytest.raises(FlowError, match="must be in one flow"):
         start.out >> nodes.MQOutput("OUT").in_
-    with pytest.raises(FlowError, match="stands in flow simple already"):
+    with pytest.raises(FlowError, match="is already in flow simple"):
         flow.add(out)
 
 
@@ -187,7 +187,7 @@ def test_two_labels_of_one_name_are_refused() -> None:
     flow, _, _ = simple()
     flow.add(nodes.Label("there"))
     flow.add(nodes.Label("there"))
-    with pytest.raises(FlowError, match="there1: label 'there' stands at there too"):
+    with pytest.raises(FlowError, match="there1: label 'there' is also at there"):
         CompiledFlow(flow)
 
 

@@ -84,7 +84,7 @@ def test_a_message_sent_along_a_terminal_that_is_none_fails(
 def test_a_kind_that_is_none_is_refused() -> None:
     flow = Flow("f")
     flow.add(nodes.MQInput("IN")).out >> flow.add(nodes.PythonCompute(print, kind="purre")).in_
-    with pytest.raises(MQError, match="kind 'purre' is none of pure"):
+    with pytest.raises(MQError, match="kind 'purre' is not one of pure"):
         CompiledFlow(flow)
 
 

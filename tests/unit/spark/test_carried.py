@@ -109,6 +109,6 @@ def test_a_link_in_its_place_is_not_followed(project: Path, worker: Path) -> Non
 def test_too_large_a_project_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(carried, "BYTES_MAX", 100)
 
-    with pytest.raises(MQError, match="keep what is no part of the flows elsewhere") as caught:
+    with pytest.raises(MQError, match="keep files that are not part of the flows elsewhere") as caught:
         work_arguments(str(project), "orders", "In", far=True)
     assert caught.value.reason == 8304

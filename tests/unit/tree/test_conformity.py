@@ -50,9 +50,9 @@ PRICE = import_xsd(
     [
         (b"<O><A>1</A><B>x</B><D>1</D></O>", ""),
         (b'<O xml:lang="en"><A>1</A><B> y </B><D>1</D><D>2</D></O>', ""),
-        (b"<O><D>1</D><D>2</D><B>y</B><A>1</A></O>", "B stands behind D, but the model has it before"),
+        (b"<O><D>1</D><D>2</D><B>y</B><A>1</A></O>", "B follows D, but precedes it in the model"),
         (b"<O/>", "A is missing; B is missing; D is missing"),
-        (b"<O><A>1</A><B>z</B><D>1</D></O>", "B is 'z', which is none of its values"),
+        (b"<O><A>1</A><B>z</B><D>1</D></O>", "B is 'z', which is not one of its values"),
         (b"<O><A>1</A><A>2</A><B>x</B><D>1</D></O>", "A occurs 2 times, at most 1"),
         (b"<O><A>1</A><B>x</B><D>1</D><D>1</D><D>1</D></O>", "D occurs 3 times, at most 2"),
         (b"<O><A>1</A><B>x</B><D>1</D><Z/></O>", "Z is not in the model"),
@@ -83,7 +83,7 @@ def test_text_and_records_are_held_against_their_model(data: bytes, format: str,
         (b'<T k="1">1.0</T>', ""),
         (b'<T k="1">2.5</T>', ""),
         (b"<T>1</T>", "k is missing"),
-        (b'<T k="1">9</T>', "the message is '9', which is none of its values"),
+        (b'<T k="1">9</T>', "the message is '9', which is not one of its values"),
     ],
 )
 def test_schemas_list_attributes_and_values(data: bytes, problem: str) -> None:
@@ -170,8 +170,8 @@ NESTED = Model(
         ("HB", "C is missing in a group"),
         ("HC", "B is missing in a group"),
         ("HABC", "A and B are alternatives, but both are there"),
-        ("AH", "H stands behind A, but the model has it before"),
-        ("HAPXY", "X stands behind P, but the model has it before"),
+        ("AH", "H follows A, but precedes it in the model"),
+        ("HAPXY", "X follows P, but precedes it in the model"),
         ("HAX", "Y is missing in a group"),
         ("HAYXY", "X is missing in a group"),
         ("HAXYZYXY", "X is missing in a group"),
@@ -188,7 +188,7 @@ def test_fields_stand_in_their_order_and_choices_are_made(names: str, problem: s
 def test_the_order_of_tagged_text_counts() -> None:
     kind = TdsType(separation="tagged delimited", delimiter=";", tag_data_separator="=")
     fields = (Field("A", T=Tds(tag="A")), Field("B", T=Tds(tag="B")))
-    for compose, problem in (("sequence", "A stands behind B"), ("all", "")):
+    for compose, problem in (("sequence", "A follows B"), ("all", "")):
         model = Model("T", {"T": Type(*fields, compose=compose, T=kind)}, {"T": TdsFormat()})
         assert_validated(b"A=1;B=2", model, "")
         assert_validated(b"B=1;A=2", model, problem)
@@ -202,7 +202,7 @@ def test_attributes_have_no_order() -> None:
         </xs:schema>"""
     )
     assert_validated(b'<T l="1" k="1"><a/><b/></T>', model, "")
-    assert_validated(b'<T k="1"><b/><a/></T>', model, "a stands behind b")
+    assert_validated(b'<T k="1"><b/><a/></T>', model, "a follows b")
 
 
 def test_a_type_that_is_a_choice_has_one_of_its_fields() -> None:
@@ -273,7 +273,7 @@ def test_what_has_the_name_of_a_field_in_another_namespace_has_no_order() -> Non
     start = b'<T xmlns="urn:m" xmlns:x="urn:x">'
     assert_validated(start + b"<a>1</a><b>1</b><x:a>1</x:a></T>", model, "")
     assert_validated(start + b"<b>1</b><x:a>1</x:a></T>", model, "a is missing")
-    assert_validated(start + b"<b>1</b><a>1</a><x:a>1</x:a></T>", model, "a stands behind b")
+    assert_validated(start + b"<b>1</b><a>1</a><x:a>1</x:a></T>", model, "a follows b")
 
 
 def test_a_group_may_be_a_member_twice() -> None:
@@ -281,7 +281,7 @@ def test_a_group_may_be_a_member_twice() -> None:
     model = Model("T", {"T": Type(group, Field("C"), group)}, {"XML": XmlFormat()})
     pair, between = b"<A>1</A><B>1</B>", b"<C>1</C>"
     assert_validated(b"<T>" + pair + between + pair + b"</T>", model, "")
-    assert_validated(b"<T>" + pair + pair + between + b"</T>", model, "C stands behind B")
+    assert_validated(b"<T>" + pair + pair + between + b"</T>", model, "C follows B")
 
 
 def test_what_is_remembered_of_orders_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,7 +291,7 @@ def test_what_is_remembered_of_orders_is_bounded(monkeypatch: pytest.MonkeyPatch
     order = Order(kind)
     for _ in range(2):
         assert not order.problem(names, is_open=False)
-        assert order.problem(reversed(names), is_open=False).startswith("F18 stands behind F19")
+        assert order.problem(reversed(names), is_open=False).startswith("F18 follows F19")
         assert len(order.steps) <= 5
 
 

@@ -514,7 +514,7 @@ def test_a_model_put_together_by_hand_does_no_tests() -> None:
         (f'<dfdl:assert test="{{ {"(" * 100}1{")" * 100} }}"/>', "nested too deeply"),
         ('<dfdl:assert testKind="pattern" testPattern="("/>', "cannot be read"),
         ('<dfdl:setVariable ref="gone" value="1"/>', "'gone' is not defined"),
-        ('<dfdl:newVariableInstance ref="gone"/>', "stands at a sequence"),
+        ('<dfdl:newVariableInstance ref="gone"/>', "only allowed at sequences"),
         ('<dfdl:setVariable ref="dfdl:encoding" value="x"/>', "what the format of the data says"),
     ],
 )

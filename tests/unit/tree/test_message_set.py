@@ -192,7 +192,7 @@ def test_composition_and_content_of_a_type_count_when_it_is_validated(tmp_path: 
         if about:
             assert parse_validated(document, "MRM", model, **about_it).body is not None
             continue
-        with pytest.raises(MQError, match=r"8152.*New is not in the model; Line: Code stands behind Price"):
+        with pytest.raises(MQError, match=r"8152.*New is not in the model; Line: Code follows Price"):
             parse_validated(document, "MRM", model, **about_it)
 
 

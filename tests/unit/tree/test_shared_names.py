@@ -305,7 +305,7 @@ def test_a_group_that_repeats_before_a_field_of_its_name_from_another_format() -
 def test_what_repeats_together_behind_a_later_field_is_refused() -> None:
     group = Group(field("A", "P"), field("C"), min=0, max=3)
     mixed = model(HEADER, group, field("B"), field("A", "Q"))
-    with pytest.raises(MQError, match=r"8130.*field C repeats in a group but stands behind"):
+    with pytest.raises(MQError, match=r"8130.*field C repeats in a group but follows"):
         from_xml(mixed, "<Head>h</Head>" + elements("a1 c1 b1 c2 a9"), "T")
 
 

@@ -58,7 +58,7 @@ def test_what_is_redefined_is_so_everywhere(tmp_path: Path, base: str) -> None:
         (document("<a>x</a>"), "t.b is missing"),
         (document("<a>y</a><b/>"), "t.a is 'y'"),
         (document("<a>x</a><b/>", "<g/>"), "h is missing"),
-        (document("<a>x</a><b/>", "<h/><g/>"), "g stands behind h"),
+        (document("<a>x</a><b/>", "<h/><g/>"), "g follows h"),
     ):
         refused(model, wrong, problem)
 

@@ -20,7 +20,7 @@ def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
     from penstock.model.errors import error
 
     if wanted not in ("", INLINE, SPARK):
-        raise typer.BadParameter(f"engine {wanted!r} is none of {INLINE}, {SPARK}")
+        raise typer.BadParameter(f"engine {wanted!r} is not one of {INLINE}, {SPARK}")
     if wanted == INLINE:
         return INLINE
     reasons = why_not_spark(flow)

@@ -32,7 +32,7 @@ def restore(
         show_json({**facts, "files": len(found.files), "bytes": found.bytes})
     else:
         print(f"Queue manager {folder.name} is restored to {folder.path}, as it was at {found.made}.")
-        print("It is an incarnation of its own: messages that the original delivers as well come twice.")
+        print("It is a separate incarnation: messages that the original also delivers arrive twice.")
 
 
 def show_check(source: Path, as_json: bool) -> None:

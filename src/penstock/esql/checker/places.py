@@ -51,7 +51,7 @@ def _check_statement(unit: Unit, node: Statement, around: Surroundings) -> None:
     elif isinstance(node, Return) and around.routine is not None:
         _check_return(unit, node, around.routine, around.module)
     elif around.routine is None and not isinstance(node, (Module, Routine, Declare, Empty)):
-        unit.find("E234", "statements stand inside functions and procedures", node)
+        unit.find("E234", "statements are only allowed inside functions and procedures", node)
 
 
 def _check_propagate(unit: Unit, node: Propagate, around: Surroundings) -> None:

@@ -98,7 +98,7 @@ class Cursor:
         return True
 
     def take_any(self, words: Container[str]) -> str:
-        """Read one of several words and return it; empty if the current one is none of them."""
+        """Read one of several words and return it; empty if the current one is not one of them."""
         word = self.word
         if word and word in words:
             self.advance()

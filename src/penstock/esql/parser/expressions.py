@@ -105,7 +105,7 @@ def _read_comparison(cursor: Cursor, at: int, left: Expression) -> Expression:
     if negated:
         word = cursor.take_any(_NEGATABLE) or cursor.fail("IN, LIKE or BETWEEN after NOT")
     if word == "IN":
-        cursor.expect("(", "the choices of IN stand in parentheses")
+        cursor.expect("(", "the choices of IN must be in parentheses")
         return In(at, left, read_list(cursor, ")"), negated)
     if word == "LIKE":
         pattern = read_expression(cursor, ADD)

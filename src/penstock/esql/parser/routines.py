@@ -62,7 +62,7 @@ def _read_routine(cursor: Cursor, at: int) -> Routine:
     kind = cursor.word
     cursor.advance()
     name = _read_dotted(cursor, f"the name of the {kind.lower()}")
-    cursor.expect("(", "the parameters stand in parentheses, even when there are none")
+    cursor.expect("(", "the parameters must be in parentheses, even if there are none")
     parameters = _read_parameters(cursor)
     found: dict[str, Any] = {}
     while _read_property(cursor, found):

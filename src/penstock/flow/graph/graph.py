@@ -62,7 +62,7 @@ def connect(source: Terminal, target: Terminal) -> None:
     if flow is None or flow is not target.node.flow:
         raise error(
             PSRC_FLOW_GRAPH,
-            f"nodes {source.node.name} and {target.node.name} must stand in one flow before they are wired",
+            f"nodes {source.node.name} and {target.node.name} must be in one flow before they are wired",
         )
     flow.wires.append(Wire(source.node, source.name, target.node, target.name))
 
@@ -105,7 +105,7 @@ class Flow:
     def add(self, node: N, name: str | None = None) -> N:
         """Add a node to the flow and return it; a number is appended to the name if it is taken."""
         if node.flow is not None:
-            raise error(PSRC_FLOW_GRAPH, f"node {node.name} stands in flow {node.flow.name} already")
+            raise error(PSRC_FLOW_GRAPH, f"node {node.name} is already in flow {node.flow.name}")
         node.flow = self
         node.name = self._free_name(name or node.name)
         self.nodes.append(node)

@@ -83,7 +83,7 @@ def _content(node: Node, project: Project) -> Iterator[str]:
     told = node.properties()
     domain, model = told.get("domain", ""), told.get("model", "")
     if domain and domain not in domain_names():
-        yield f"domain {domain!r} is none of {', '.join(domain_names())}{near(domain, domain_names())}"
+        yield f"domain {domain!r} is not one of {', '.join(domain_names())}{near(domain, domain_names())}"
         return
     if not isinstance(model, str) or not model or isinstance(node, Validate):
         return  # a Validate compares the model that a message names
@@ -212,7 +212,7 @@ def _labels(flat: FlatFlow, project: Project) -> Iterator[Finding]:
     for label, node in flat.nodes.items():
         if isinstance(node, Label):
             if node.label in seen:
-                yield Finding("error", label, f"label {node.label!r} stands at {seen[node.label]} too")
+                yield Finding("error", label, f"label {node.label!r} is also at {seen[node.label]}")
             seen.setdefault(node.label, label)
     for label, node in flat.nodes.items():
         for name in node.sends_to(project):

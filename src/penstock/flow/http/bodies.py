@@ -37,7 +37,7 @@ class BodyClaim:
             raise Refused(413, f"a body may have {BODY_BYTES_MAX} bytes")
         with self._all.lock:
             if self._all.bytes + count > BODIES_BYTES_MAX:
-                raise Refused(503, "too much is at work here")
+                raise Refused(503, "too many request bodies are being processed")
             self._bytes += count
             self._all.bytes += count
 

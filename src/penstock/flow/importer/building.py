@@ -217,9 +217,9 @@ class Building:
             return
         output, entry = wire.output, self._entry(wire.target, wire.input)
         if output not in source.outputs:
-            self.note(source.name, f"has no output terminal {output!r}: what is wired to it is never reached")
+            self.note(source.name, f"has no output terminal {output!r}: its targets are never reached")
         elif entry not in target.inputs:
-            self.note(target.name, f"has no input terminal {entry!r}: what is wired to it never comes in")
+            self.note(target.name, f"has no input terminal {entry!r}: messages wired to it never arrive")
         else:
             connect(Terminal(source, output, "out"), Terminal(target, entry, "in"))
 

@@ -55,7 +55,7 @@ class Fields:
     ) -> None:
         """Map a field through a Python function of expressions: `call("Name", str.title, "source.Name")`."""
         if returns not in TYPES:
-            raise error(PSRC_FLOW_GRAPH, f"returns {returns!r} is none of {', '.join(TYPES)}")
+            raise error(PSRC_FLOW_GRAPH, f"returns {returns!r} is not one of {', '.join(TYPES)}")
         self.entries.append(Field(to, "", skip_null, when, function, arguments, returns))
 
     def each(self, to: str, of: str, *, variable: str = "item", when: str = "") -> Each:

@@ -47,7 +47,7 @@ class AggregateRequest(Node):
             if requests is None:
                 raise error(
                     PSRC_FLOW_AGGREGATION,
-                    "no AggregateControl stands before this node, or LocalEnvironment was replaced between",
+                    "there is no AggregateControl before this node, or LocalEnvironment was replaced",
                 )
             written = list(_written(assembly))
             if not written:

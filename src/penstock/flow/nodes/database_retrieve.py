@@ -87,7 +87,7 @@ class DatabaseRetrieve(Node):
             if each.operator.upper() not in (*COMPARISONS, *WITHOUT_VALUE, *ORDERS):
                 yield f"{each.operator!r} is no operator of a condition"
             if each.kind not in KINDS:
-                yield f"{each.kind!r} is none of {', '.join(KINDS)}"
+                yield f"{each.kind!r} is not one of {', '.join(KINDS)}"
 
     def start(self, at: NodeContext) -> Process:
         statements = Statements(at, self.data_source)

@@ -79,7 +79,7 @@ class FileInput(BodyProperties, InputNode):
 def check_records(kind: str, length: int, delimiter: str) -> Iterable[str]:
     """Return what is wrong with a definition of records."""
     if kind not in KINDS:
-        yield f"records {kind!r} is none of {', '.join(KINDS)}"
+        yield f"records {kind!r} is not one of {', '.join(KINDS)}"
     if kind == FIXED and length < 1:
         yield "records of a fixed length need one of at least 1"
     if delimiter != LINE_END:

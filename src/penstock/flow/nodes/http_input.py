@@ -71,9 +71,8 @@ class HTTPInput(BodyProperties, InputNode):
         if not self.path.startswith("/"):
             yield f"path {self.path!r} has to begin with a slash"
         if self.fault_format not in FORMATS:
-            yield f"fault format {self.fault_format!r} is none of {', '.join(FORMATS)}"
-        if self.validate not in CONTENTS:
-            yield f"validate {self.validate!r} is none of {', '.join(CONTENTS)}"
+            yield f"fault format {self.fault_format!r} is not one of {', '.join(FORMATS)}"
+        yield from self.wrong_choices(validate=CONTENTS)
         if self.client_wait <= 0:
             yield "client_wait has to be more than 0 seconds"
         if not 0 <= self.port <= PORT_MAX:

@@ -48,10 +48,10 @@ class MQHeader(Node):
     def check(self) -> Iterable[str]:
         for header in (*self.actions, *self.fields):
             if header not in _KNOWN:
-                yield f"{header!r} is none of {', '.join(_KNOWN)}"
+                yield f"{header!r} is not one of {', '.join(_KNOWN)}"
         for header, action in self.actions.items():
             if action not in ACTIONS:
-                yield f"action {action!r} for {header} is none of {', '.join(ACTIONS)}"
+                yield f"action {action!r} for {header} is not one of {', '.join(ACTIONS)}"
         for header in self.fields:
             if self.actions.get(header) not in ("add", "modify"):
                 yield f"fields of {header} need the action add or modify"

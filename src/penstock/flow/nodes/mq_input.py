@@ -59,7 +59,7 @@ class MQInput(BodyProperties, InputNode):
             yield "an MQInput needs the name of its queue"
         yield from self.wrong_choices(transaction=TRANSACTIONS, order=ORDERS, validate=CONTENTS)
         if self.convert_ccsid and not is_known(self.convert_ccsid):
-            yield f"convert_ccsid {self.convert_ccsid} is no character set that is known here"
+            yield f"convert_ccsid {self.convert_ccsid} is not a known character set"
         yield from _wrong_selector(self.selector)
 
     @property

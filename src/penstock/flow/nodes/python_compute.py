@@ -102,7 +102,7 @@ class PythonCompute(Node):
         if isinstance(self.function, str) and not all(self.function.partition(":")[::2]):
             yield f"function {self.function!r} is not of the form module:function"
         if isinstance(self._kind_said, str) and self._kind_said.lower() not in _KINDS:
-            yield f"kind {self._kind_said!r} is none of {', '.join(_KINDS)}"
+            yield f"kind {self._kind_said!r} is not one of {', '.join(_KINDS)}"
 
     def start(self, at: NodeContext) -> Process:
         found = self.function

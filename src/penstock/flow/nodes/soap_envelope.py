@@ -42,7 +42,7 @@ class SOAPEnvelope(Node):
     def _wrapped(self, message: Message, kept: Reference | None) -> Message:
         body = message.body
         if body is None or message.domain not in ("XMLNSC", "XMLNS", "XML"):
-            raise error(8142, f"a body in {message.domain or 'no domain'} cannot stand in a SOAP envelope")
+            raise error(8142, f"a body in {message.domain or 'no domain'} cannot be put in a SOAP envelope")
         made = without_body(message)
         soap = made.body_as("SOAP")
         for part in kept or ():

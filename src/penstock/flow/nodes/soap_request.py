@@ -50,5 +50,5 @@ class SOAPRequest(HTTPRequest):
         try:
             return OUT if fault_of(sent.message) is None else FAULT
         except MQError as raised:
-            what = f"the service answered {response.status} with what is no envelope: {raised.detail}"
+            what = f"the service answered {response.status} without an envelope: {raised.detail}"
             raise error(PSRC_FLOW_HTTP_REQUEST, what) from raised

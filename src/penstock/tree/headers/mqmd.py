@@ -195,7 +195,7 @@ def _persistent(folder: Reference) -> bool:
     """
     value = _number(folder, "Persistence", 0)
     if value not in (MQPER_NOT_PERSISTENT, MQPER_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF):
-        raise error(2047, f"MQMD.Persistence {value} is none of 0 (no), 1 (yes) and 2 (as the queue says)")
+        raise error(2047, f"MQMD.Persistence {value} is not one of 0 (no), 1 (yes) and 2 (as the queue says)")
     return value == MQPER_PERSISTENT
 
 

@@ -371,7 +371,7 @@ cdef int32_t begin_loose(SiblingRun *siblings) noexcept:
 
 
 cdef Part loose_part(Arena tree, int32_t at, Part group, int loose):
-    """Return the part of an element among those that repeat together; None if it is none of them."""
+    """Return the part of an element among those that repeat together; None if it is not one of them."""
     cdef Part part
     for part in group.parts:
         if part.loose == loose and belongs(tree, at, part):

@@ -169,7 +169,7 @@ def _times(pair: tuple[int, int], least: int, most: int) -> tuple[int, int]:
 
 def _value_problems(path: str, field: Field, value: Any) -> Iterator[str]:
     if field.values and value is not None and not any(_is_one(value, each) for each in field.values):
-        yield f"{path} is {str(value)[:60]!r}, which is none of its values"
+        yield f"{path} is {str(value)[:60]!r}, which is not one of its values"
 
 
 def _is_one(value: Any, allowed: Any) -> bool:

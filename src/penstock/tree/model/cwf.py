@@ -193,9 +193,7 @@ class _Compiler:
 
     def _slot(self, name: str, part: CwfPart) -> int:
         if name not in self.seen:
-            raise error(
-                8150, f"field {part.name or '(group)'} depends on {name}, which does not stand before it"
-            )
+            raise error(8150, f"field {part.name or '(group)'} depends on {name}, which is not before it")
         return self.slots[name]
 
     def _leaf(self, part: CwfPart, field: Field, said: Cwf) -> None:

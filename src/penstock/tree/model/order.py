@@ -112,7 +112,7 @@ def _wrong_on_the_way(before: _Place, after: _Place, depth: int) -> _Problem | N
     if group.compose == "choice" and before.name and after.name:
         return _Problem(f"{before.name} and {after.name} are alternatives, but both are there")
     if group.compose == "sequence" and first > second:
-        return _Problem(f"{after.name} stands behind {before.name}, but the model has it before")
+        return _Problem(f"{after.name} follows {before.name}, but precedes it in the model")
     passed = next(_needed(group, first + 1, second, _is_inexact(before.path, depth)), None)
     if group.compose == "choice" and not (before.name or after.name):
         passed = None if _is_optional(group) else _Problem(f"none of {_called(group)} is there", True)

@@ -241,7 +241,7 @@ class SchemaWalk:
                 yield from self._members(self.declared("complexType", child, child.get("base")), depth)
             yield from self._members(child, depth)
         elif kind in ("any", "anyAttribute"):
-            self.note(child, f"{kind}: the model has nothing for what is not declared")
+            self.note(child, f"{kind}: the model does not support undeclared content")
 
     def _inherited(self, restriction: Node, depth: int) -> Iterator[Field | Group]:
         """Yield the attributes of a base that a restriction does not mention."""

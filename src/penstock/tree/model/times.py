@@ -39,7 +39,7 @@ def compile_pattern(pattern: str) -> Plan:
             continue
         letter, width = token[2], len(token[0])
         if letter in seen:
-            raise ValueError(f"{letter} stands twice in {pattern!r}")
+            raise ValueError(f"{letter} occurs twice in {pattern!r}")
         seen.add(letter)
         expression += _group(letter, width, pattern)
         pieces.append((letter, width))

@@ -40,7 +40,7 @@ cdef int write_swift(Arena tree, int32_t folder, Output out) except -1:
     while at:
         name = tree.entry(tree.elements[at].name)
         if name.length != 6 or memcmp(name.utf8, b"Block", 5) != 0:
-            raise error(8130, f"below SWIFT stand Block1 to Block5, not {<object>name.text!r}")
+            raise error(8130, f"SWIFT has Block1 to Block5, not {<object>name.text!r}")
         put_byte(out, c'{')
         put_byte(out, name.utf8[5])
         put_byte(out, c':')
@@ -191,13 +191,13 @@ cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
         put_byte(out, c'/')
         if scheme:
             if tree.elements[scheme].name != tree.own_id(N_SCHEME) or tree.elements[scheme].next:
-                raise error(8130, f"below field {<object>name.text!r} stands only DataSourceScheme")
+                raise error(8130, f"below field {<object>name.text!r} only DataSourceScheme is allowed")
             write_value(tree, scheme, out, bare)
         put_byte(out, c'/')
     else:
         put_byte(out, c':')
         if scheme:
-            raise error(8130, f"below field {<object>name.text!r} stands nothing")
+            raise error(8130, f"below field {<object>name.text!r} nothing is allowed")
     write_value(tree, at, out, bare)
     return new_line(out, bare)
 

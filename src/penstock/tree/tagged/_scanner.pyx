@@ -69,7 +69,7 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
     cdef const char *p = scan_root(x, folder, plan.root)
     if p != x.end and not (starts(p, x.end, plan.root.delimiter)
                            and p + PyBytes_GET_SIZE(plan.root.delimiter) == x.end):
-        raise parse_error(8101, f"the model has nothing that can stand here{untaken(x)}", x.data, p - x.start,
+        raise parse_error(8101, f"the model allows nothing here{untaken(x)}", x.data, p - x.start,
                           left_over=x.end - p, sure=not x.short and x.end - p >= LOOK_AHEAD)
     return 0
 

@@ -266,7 +266,7 @@ cdef int refuse_behind(Arena tree, int32_t at, SiblingRun *siblings, TdsPart gro
     while at and at != siblings.end:
         part = <TdsPart>loose_part(tree, at, group, loose)
         if part is not None and not is_later(tree, at, group, loose):
-            raise error(8130, f"field {part.name} repeats in a group but stands behind fields that the model has behind "
+            raise error(8130, f"field {part.name} repeats in a group but follows fields that the model has after "
                         "the group: which of several fields of one name each is, that does not tell", field=part.name)
         at = tree.elements[at].next
     return 0

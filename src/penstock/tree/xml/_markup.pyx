@@ -193,7 +193,7 @@ cdef const char *scan_instruction(Scanner *x, Arena tree, const char *p) except 
     if not ps_name_valid(p, q - p, not x.namespaces):
         fail(x, "no name of a processing instruction", p)
     if q - p == 3 and (p[0] | 32) == c'x' and (p[1] | 32) == c'm' and (p[2] | 32) == c'l':
-        fail(x, "an XML declaration stands only at the very beginning", p)
+        fail(x, "an XML declaration is only allowed at the very beginning", p)
     if not ps_class[<uint8_t>q[0]] & 4 and not (q[0] == c'?' and q[1] == c'>'):
         fail(x, "a processing instruction needs white space behind its name", q)
     while ps_class[<uint8_t>q[0]] & 4:

@@ -504,7 +504,7 @@ cdef int write_value(Arena tree, int32_t at, Output out) except -1:
 cdef int write_doctype(Arena tree, int32_t at, Output out) except -1:
     """Write a document type as it arrived; one that a program changed could declare anything."""
     if tree.elements[at].kind != K_CDATA:
-        raise error(8130, f"a document type is written only as it came: {described(tree, at)}")
+        raise error(8130, f"a document type can only be written unchanged: {described(tree, at)}")
     put(out, b"<!DOCTYPE ", 10)
     put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     return put_byte(out, c'>')

@@ -196,7 +196,7 @@ def _affixes(pattern: str, part: str) -> tuple[str, re.Match[str], str, str]:
     prefix, at = _literal(part, 0)
     number = _NUMBER.match(part, at)
     if number is None or not re.search("[#0]", number[0]):
-        raise argument_error(f"FORMAT '{pattern}' has no digits: 0 or # stand for them")
+        raise argument_error(f"FORMAT '{pattern}' has no digits: write 0 or #")
     suffix, end = _literal(part, number.end())
     if end < len(part):
         raise argument_error(f"FORMAT '{pattern}' has digits in two places")

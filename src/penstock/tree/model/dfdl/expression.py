@@ -71,7 +71,7 @@ def read_expression(text: str, variable: Callable[[str], str]) -> Expression:
     """
     inner = text.strip()
     if not (inner.startswith("{") and inner.endswith("}")) or inner.startswith("{{"):
-        raise ValueError("an expression stands between { and }")
+        raise ValueError("an expression must be in { and }")
     if len(inner) > LENGTH_MAX:
         raise ValueError(f"an expression has at most {LENGTH_MAX} characters")
     reader = _Reader(inner[1:-1], variable)
@@ -88,7 +88,7 @@ class _Reader:
     def whole(self) -> Run:
         run = self.expression()
         if self.at < len(self.tokens):
-            raise ValueError(f"{self.tokens[self.at][1]!r} cannot stand where it does")
+            raise ValueError(f"{self.tokens[self.at][1]!r} is not allowed here")
         return run
 
     def peek(self) -> str:

@@ -119,7 +119,7 @@ class Statements:
                     (enter if test.pattern is not None else tests).append(test)
             elif kind == "newVariableInstance":
                 if not is_group:
-                    raise wrong(said, "newVariableInstance stands at a sequence, a choice or a group")
+                    raise wrong(said, "newVariableInstance is only allowed at sequences, choices and groups")
                 before.append(self._new(said))
                 ends.append(EndInstance(self._referred(said)))
             elif kind == "setVariable":
