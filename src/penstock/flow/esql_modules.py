@@ -1,15 +1,16 @@
-"""Facts about a node's ESQL module before it runs: whether it exists, and which kind it gives the node."""
+"""Nodes that run an ESQL module: what is known of the module before it runs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import Reach, reach_of
+from penstock.esql.reach import Reach, reach_of, reads_context
 from penstock.flow.kinds import Kind
+from penstock.flow.node import Node
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from penstock.esql.library import Module
     from penstock.flow.project import Project
@@ -17,14 +18,30 @@ if TYPE_CHECKING:
 _KINDS = {Reach.NOTHING: Kind.PURE, Reach.READS: Kind.READS, Reach.WRITES: Kind.EFFECT}
 
 
+class EsqlNode(Node):
+    """The base class of nodes with an ESQL module; they declare the two properties and the name."""
+
+    esql: str
+    module: str
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.module
+        super().__post_init__()
+
+    def esql_module(self, project: Project) -> Module:
+        """Return the compiled module."""
+        return project.module(self.esql, self.module)
+
+    def missing(self, project: Project) -> Iterable[str]:
+        try:
+            self.esql_module(project)
+        except MQError as raised:
+            yield raised.detail
+
+    def reads_context(self, project: Project) -> bool:
+        return reads_context(self.esql_module(project))
+
+
 def reach_of_module(module: Module) -> Kind:
     """Return the kind of a node that runs a module."""
     return _KINDS[reach_of(module)]
-
-
-def missing_module(project: Project, esql: str, name: str) -> Iterator[str]:
-    """Yield why a module is not available: no such file or module, or ESQL that does not compile."""
-    try:
-        project.module(esql, name)
-    except MQError as raised:
-        yield raised.detail

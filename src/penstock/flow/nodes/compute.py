@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import labels_of, reads_context
+from penstock.esql.reach import labels_of
 from penstock.flow.database_work import TRANSACTIONS, Statements
-from penstock.flow.esql_modules import missing_module, reach_of_module
+from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
-from penstock.flow.node import FAILURE, Node
+from penstock.flow.node import FAILURE
 from penstock.flow.nodes.compute_run import Computing
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ TERMINALS = ("out", "out1", "out2", "out3", "out4")
 
 
 @dataclass(eq=False, repr=False)
-class Compute(Node):
+class Compute(EsqlNode):
     """Runs an ESQL module: `Compute("esql/billing.esql", module="Billing")`."""
 
     outputs = (*TERMINALS, FAILURE)
@@ -52,20 +52,13 @@ class Compute(Node):
     throw_database_errors: bool = True
     name: str = ""
 
-    def __post_init__(self) -> None:
-        self.name = self.name or self.module
-        super().__post_init__()
-
     @property
     def kind(self) -> Kind:  # type: ignore[override]
         """A module with a data source may write to it; `reach` finds out."""
         return Kind.EFFECT if self.data_source else Kind.PURE
 
     def reach(self, project: Project) -> Kind:
-        return reach_of_module(project.module(self.esql, self.module))
-
-    def missing(self, project: Project) -> Iterable[str]:
-        return missing_module(project, self.esql, self.module)
+        return reach_of_module(self.esql_module(project))
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(mode=MODES, transaction=TRANSACTIONS)
@@ -75,13 +68,10 @@ class Compute(Node):
     def sends_to(self, project: Project) -> Iterable[str]:
         if any(self.missing(project)):  # reported elsewhere
             return ()
-        return sorted(labels_of(project.module(self.esql, self.module)))
-
-    def reads_context(self, project: Project) -> bool:
-        return reads_context(project.module(self.esql, self.module))
+        return sorted(labels_of(self.esql_module(project)))
 
     def start(self, at: NodeContext) -> Process:
-        module = at.instance.project.module(self.esql, self.module)
+        module = self.esql_module(at.instance.project)
         statements = Statements(at, self.data_source, self.transaction)
         wires = [at.wire(name) for name in TERMINALS]
         return Computing(module, at, statements, wires, MODES[self.mode], self.throw_database_errors)

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import reads_context
 from penstock.flow.database_work import TRANSACTIONS, Statements
-from penstock.flow.esql_modules import missing_module
+from penstock.flow.esql_modules import EsqlNode
 from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import OUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,11 +21,10 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.project import Project
 
 
 @dataclass(eq=False, repr=False)
-class Database(Node):
+class Database(EsqlNode):
     """Runs a DATABASE module: `Database("esql/audit.esql", module="Audit", data_source="SHOP")`."""
 
     kind = Kind.EFFECT
@@ -39,10 +37,6 @@ class Database(Node):
     throw_database_errors: bool = True
     name: str = ""
 
-    def __post_init__(self) -> None:
-        self.name = self.name or self.module
-        super().__post_init__()
-
     def check(self) -> Iterable[str]:
         if not self.module:
             yield "a Database needs the name of its ESQL module"
@@ -50,14 +44,8 @@ class Database(Node):
             yield "a Database needs a data source"
         yield from self.wrong_choices(transaction=TRANSACTIONS)
 
-    def reads_context(self, project: Project) -> bool:
-        return reads_context(project.module(self.esql, self.module))
-
-    def missing(self, project: Project) -> Iterable[str]:
-        return missing_module(project, self.esql, self.module)
-
     def start(self, at: NodeContext) -> Process:
-        module = at.instance.project.module(self.esql, self.module)
+        module = self.esql_module(at.instance.project)
         statements = Statements(at, self.data_source, self.transaction)
         onward = at.wire(OUT)
         throws = self.throw_database_errors

@@ -9,10 +9,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
-from penstock.esql.reach import reads_context, text_reads_context
-from penstock.flow.esql_modules import missing_module, reach_of_module
+from penstock.esql.reach import text_reads_context
+from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
-from penstock.flow.node import FAILURE, Node
+from penstock.flow.node import FAILURE
 from penstock.flow.nodes.filter_run import Filtering
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class Filter(Node):
+class Filter(EsqlNode):
     """Decides: `Filter("Body.Order.Total > 1000")`, or a module: `Filter(esql="f.esql", module="Large")`."""
 
     outputs = ("true", "false", "unknown", FAILURE)
@@ -36,20 +36,16 @@ class Filter(Node):
     data_source: str = ""
     name: str = ""
 
-    def __post_init__(self) -> None:
-        self.name = self.name or self.module
-        super().__post_init__()
-
     @property
     def kind(self) -> Kind:  # type: ignore[override]
         """A filter with a data source looks things up there."""
         return Kind.READS if self.data_source else Kind.PURE
 
     def reach(self, project: Project) -> Kind:
-        return reach_of_module(project.module(self.esql, self.module)) if self.module else self.kind
+        return reach_of_module(self.esql_module(project)) if self.module else self.kind
 
     def missing(self, project: Project) -> Iterable[str]:
-        return missing_module(project, self.esql, self.module) if self.module else ()
+        return super().missing(project) if self.module else ()
 
     def check(self) -> Iterable[str]:
         if bool(self.expression) == bool(self.module):
@@ -58,7 +54,7 @@ class Filter(Node):
     def reads_context(self, project: Project) -> bool:
         if self.expression:
             return text_reads_context(self.expression)
-        return reads_context(project.module(self.esql, self.module))
+        return super().reads_context(project)
 
     def start(self, at: NodeContext) -> Process:
         instance = at.instance
@@ -66,5 +62,5 @@ class Filter(Node):
             cache = instance.project.cache
             module = compile_expression(self.expression, at.label, cache=cache).module("Expression")
         else:
-            module = instance.project.module(self.esql, self.module)
+            module = self.esql_module(instance.project)
         return Filtering(module, at, instance.databases(self.data_source))
