@@ -1,8 +1,8 @@
-"""Who gets in and may do what, for one queue manager: the parts in one hand.
+"""Access control of one queue manager: who may connect and do what.
 
 The host makes one for its engine, with `people` who know users and passwords. A server asks `channels` who
-comes in and gives each connection the `permissions` of the user that comes out; commands and
-`penstock explain-access` ask the same parts. Nothing here opens a file or a socket.
+may connect, and gives each connection the `permissions` of the resulting user; commands and `penstock
+explain-access` use the same parts. Nothing here opens a file or a socket.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 class People(KnownUsers, Users, Protocol):
-    """Those who know users, their groups and their passwords."""
+    """The source of users, their groups and their passwords."""
 
     owner: str  # of the queue manager's folder
 
     def may_exist(self, user: str) -> bool:
-        """Say whether there is a user of this name, as far as is known; yes while the system has not told."""
+        """Say whether a user of this name may exist; yes while the system has not answered."""
 
     def refresh(self) -> None:
-        """Forget what was remembered of users and groups."""
+        """Forget cached users and groups."""
 
 
 class Access:
@@ -43,13 +43,14 @@ class Access:
         self.authority = Authority(objects, people)
 
     def permissions(self, user: str) -> UserPermissions:
-        """Return what a user may do, for `Engine.connect`."""
+        """Return the permissions of a user, for `Engine.connect`."""
         return UserPermissions(self.authority, user)
 
     def sender(self, user_id: str) -> UserPermissions:
-        """Return what the user that a message names may do.
+        """Return the permissions of the user that a message names.
 
-        A longer name than fits there stands cut: the owner's counts as his, unless it may be another's.
+        The field truncates a long name: the truncated name of the folder's owner counts as the owner, unless
+        it may be another user's name.
         """
         owner = self.people.owner
         cut = len(owner) > USER_ID_LENGTH and owner[:USER_ID_LENGTH] == user_id
@@ -61,7 +62,7 @@ class Access:
         return named or self.people.may_exist(user)
 
     def all_authorities(self, entity_type: str, entity: str, object_type: str, name: str) -> frozenset[str]:
-        """Return everything that a user, with his groups, or a group alone may do with an object."""
+        """Return everything that a user with their groups, or a group alone, may do with an object."""
         if entity_type == "PRINCIPAL" and self.people.administrator_by(entity):
             return authorities_of(object_type, ("ALL",))
         user = entity if entity_type == "PRINCIPAL" else ""
@@ -71,19 +72,20 @@ class Access:
 
     @property
     def failure_delay(self) -> float:
-        """Seconds that pass before a refusal is told: FAILDLAY."""
+        """Seconds before a refusal is sent: FAILDLAY."""
         return connection_authentication.settings(self._objects).failure_delay
 
     def authenticate(self, user: str, password: str, kind: str = CLIENT) -> Verdict:
-        """Check a password as CONNAUTH asks. Slow on purpose: call it on a thread, outside the gate."""
+        """Check a password as CONNAUTH requires. Slow on purpose: call it on a thread, outside the gate."""
         asked = connection_authentication.settings(self._objects)
         return connection_authentication.authenticate(asked, self.people, user, password, kind)
 
     def decide_local(self, user: str, verdict: Verdict | None, commands_only: bool = False) -> Decision:
-        """Decide about a local program that runs as a user, and as whom it comes in (CHCKLOCL, ADOPTCTX).
+        """Decide about a local program that runs as a user, and as which user it connects (CHCKLOCL,
+        ADOPTCTX).
 
         The owner of the folder may always run commands: whoever can read and write its files needs no
-        password, and a CONNAUTH that nobody can satisfy must be mended. A wrong password is refused.
+        password, and an unusable CONNAUTH must be repairable. A wrong password is refused.
         """
         asked = connection_authentication.settings(self._objects)
         administrator = bool(self.people.administrator_by(user))
@@ -97,6 +99,6 @@ class Access:
         return Decision(True, verdict.user if proved and verdict is not None else user, "")
 
     def refresh(self) -> None:
-        """Forget what is remembered of users, groups and records: REFRESH SECURITY."""
+        """Forget cached users, groups and records: REFRESH SECURITY."""
         self.people.refresh()
         self.authority.refresh()

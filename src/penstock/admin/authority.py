@@ -1,6 +1,6 @@
-"""Who may do what with which object: the authority records (AUTHREC) of one queue manager, put to use.
+"""Authority records (AUTHREC) of one queue manager: who may do what with which object.
 
-A user has what the most specific profile that fits gives to him, and what it gives to each of his groups.
+A user has what the most specific matching profile grants to the user and to each of the user's groups.
 Administrators may do everything. `Authority` observes the registry, so SET AUTHREC takes effect at once.
 Verbs ask through `UserPermissions` (`qmgr.authorization` knows what they need), commands through
 `command_authority`, people through `penstock explain-access`. Called under the engine's lock.
@@ -24,13 +24,13 @@ FOUND_KEPT = 10_000  # answers that are remembered
 
 
 class People(Protocol):
-    """Those who know users: their groups, and who looks after the queue manager."""
+    """The source of users: their groups, and who administers the queue manager."""
 
     def groups(self, user: str) -> frozenset[str]:
         """Return the groups of a user."""
 
     def administrator_by(self, user: str) -> str:
-        """Return what makes a user an administrator; empty when he is none."""
+        """Return what makes a user an administrator; empty if the user is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Whether a user may do something, and what says so."""
+    """Whether a user may do something, and the record that grants it."""
 
     allowed: bool
     text: str
@@ -64,7 +64,7 @@ class Authority:
     """The authority records of one queue manager."""
 
     def __init__(self, objects: Objects, people: People) -> None:
-        """Take in the records that there are, and follow every change from now on."""
+        """Read the existing records, and follow every change from now on."""
         self.people = people
         self.generation = 0
         self._by_entity: dict[tuple[str, str, str], _Profiles] = {}
@@ -72,26 +72,26 @@ class Authority:
         objects.observe("AUTHREC", self)
 
     def added(self, definition: Definition) -> None:
-        """Take in a record that was set."""
+        """Add a record that was set."""
         record = _record(definition)
         self._profiles(record).add(record)
         self.refresh()
 
     def removed(self, definition: Definition) -> None:
-        """Let a record go that was removed, or is about to be replaced."""
+        """Drop a record that was removed, or is about to be replaced."""
         record = _record(definition)
         self._profiles(record).remove(record)
         self.refresh()
 
     def refresh(self) -> None:
-        """Forget every answer that was remembered."""
+        """Forget cached answers."""
         self.generation += 1
         self._found.clear()
 
     def check(
         self, user: str, groups: frozenset[str], object_type: str, name: str, needed: Iterable[str]
     ) -> Grant:
-        """Say whether a user in some groups may do all that is needed with an object, and why."""
+        """Say whether a user in some groups may do everything needed with an object, and why."""
         records = self.records(user, groups, object_type, name)
         have = frozenset[str]().union(*(record.words for record in records))
         missing = tuple(word for word in dict.fromkeys(needed) if word not in have)
@@ -103,7 +103,7 @@ class Authority:
         return Grant(False, f"{lacking}: there is only {'; '.join(map(str, records))}", missing, records)
 
     def records(self, user: str, groups: frozenset[str], object_type: str, name: str) -> tuple[Record, ...]:
-        """Return the records that count for a user and an object: the most specific one of each entity."""
+        """Return the records that apply to a user and an object: the most specific one of each entity."""
         key = (user, groups, object_type, name)
         found = self._found.get(key)
         if found is None:
@@ -126,7 +126,7 @@ class Authority:
 
 
 class UserPermissions:
-    """What one user may do, asked anew each time: groups and records may have changed."""
+    """The permissions of one user, evaluated each time: groups and records may have changed."""
 
     __slots__ = ("_authority", "user")
 
@@ -135,7 +135,7 @@ class UserPermissions:
         self.user = user
 
     def of(self, user: str) -> UserPermissions:
-        """Return what another user may do."""
+        """Return the permissions of another user."""
         return UserPermissions(self._authority, user)
 
     @property
@@ -144,12 +144,12 @@ class UserPermissions:
         return bool(self._authority.people.administrator_by(self.user))
 
     def refusal(self, object_type: str, name: str, needed: tuple[str, ...]) -> str:
-        """Return why the user may not do all that is needed with an object; empty when he may."""
+        """Return why the user may not do everything needed with an object; empty if allowed."""
         grant = self.grant(object_type, name, needed)
         return "" if grant.allowed else grant.text
 
     def grant(self, object_type: str, name: str, needed: Iterable[str]) -> Grant:
-        """Return whether the user may do all that is needed with an object, and what says so."""
+        """Return whether the user may do everything needed with an object, and what grants it."""
         people = self._authority.people
         by = people.administrator_by(self.user)
         if by:
@@ -158,7 +158,7 @@ class UserPermissions:
 
 
 class _Profiles:
-    """The records of one user or group for one type of object: exact names, then the generic ones."""
+    """The records of one user or group for one type of object: exact names, then generic ones."""
 
     __slots__ = ("exact", "generic")
 

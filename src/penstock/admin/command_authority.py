@@ -1,8 +1,8 @@
-"""What a command needs authority for: CHG, DLT, DSP, CRT, CTRL ... for an object, or for the queue manager.
+"""The authority that a command needs: CHG, DLT, DSP, CRT, CTRL ... for an object, or for the queue manager.
 
-`runner` asks before it carries a command out, when the connection that sent it has permissions. A DISPLAY of
-many objects is not refused: it shows those that the user may see (`Context.may_see`).
-Invariant: a command that is refused has changed nothing.
+`runner` asks before it runs a command, if the sending connection has permissions. A DISPLAY of many objects
+is not refused: it shows those that the user may see (`Context.may_see`). Invariant: a refused command has
+changed nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WORDS = {
 
 
 def check(command: Command, context: Context) -> None:
-    """Raise 2035 when the user who sent a command may not give it."""
+    """Raise 2035 if the user who sent a command may not run it."""
     connection = context.connection
     permissions = connection.permissions if connection is not None else None
     if permissions is None or connection is None:
@@ -78,7 +78,7 @@ def _name_in(command: Command) -> str:
 
 
 def _of_define(command: Command, context: Context, object_type: str, name: str) -> list[Need]:
-    """Return what DEFINE needs: to change what it replaces, else to make; and to see what it copies."""
+    """Return what DEFINE needs: to change what it replaces, else to create; and to display what it copies."""
     given = {parameter.name: parameter for parameter in command.parameters}
     there = context.engine.objects.find(object_type, name) is not None
     first = (object_type, name, ("CHG",)) if "REPLACE" in given and there else (object_type, CLASS, ("CRT",))
@@ -87,9 +87,9 @@ def _of_define(command: Command, context: Context, object_type: str, name: str) 
 
 
 def _of_stream(command: Command, context: Context, name: str) -> list[Need]:
-    """Return what a queue needs that is to have a stream: to change that one too, for it will get messages.
+    """Return what a queue with a stream needs: to change the stream too, which will get messages.
 
-    A stream may come from LIKE or the default object; one that stays as it was needs nothing.
+    A stream may come from LIKE or the default object; an unchanged one needs nothing.
     """
     if command.noun not in ("QLOCAL", "QMODEL"):
         return []

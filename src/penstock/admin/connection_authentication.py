@@ -1,9 +1,9 @@
-"""CONNAUTH: whether a user who comes with a password is who he says, as the AUTHINFO in force asks.
+"""CONNAUTH: checks the password of a user as the effective AUTHINFO requires.
 
-`settings` reads what the queue manager asks for, `authenticate` gives the verdict on one pair of user and
-password. It knows no passwords: `Users` does, and that takes time (it is slow on purpose), so `authenticate`
-belongs on a thread of its own, outside the engine's lock. What a verdict means for a channel is
-`channel_authentication`'s. Invariant: a password is never kept, logged or part of a text.
+`settings` reads the queue manager's requirements, `authenticate` gives the verdict on a user and password. It
+knows no passwords: `Users` does, and that is slow on purpose, so `authenticate` belongs on a separate thread,
+outside the engine's lock. `channel_authentication` applies a verdict to a channel. Invariant: a password is
+never stored, logged or part of a text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STRICTNESS = ("NONE", "OPTIONAL", "REQDADM", "REQUIRED")
 
 
 class Users(Protocol):
-    """Those who know users and their passwords."""
+    """The source of users and their passwords."""
 
     def verify(self, user: str, password: str) -> bool:
         """Say whether this is the user's password; slow."""
@@ -27,7 +27,7 @@ class Users(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What CONNAUTH asks for; `fault` says why nobody can be checked."""
+    """The requirements of CONNAUTH; `fault` says why nobody can be checked."""
 
     authinfo: str = ""
     check_client: str = "NONE"
@@ -39,7 +39,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a user and password that were given; `delay` seconds pass before a refusal is told."""
+    """The result for a given user and password; a refusal is sent after `delay` seconds."""
 
     user: str
     checked: bool
@@ -49,7 +49,7 @@ class Verdict:
 
 
 def settings(objects: Objects) -> Settings:
-    """Return what the queue manager asks for, from CONNAUTH and the AUTHINFO that it names."""
+    """Return the queue manager's requirements, from CONNAUTH and its AUTHINFO."""
     qmgr = next(iter(objects.all("QMGR")), None)
     name = str(qmgr.attributes.get("CONNAUTH", "")) if qmgr is not None else ""
     if not name:
@@ -74,7 +74,7 @@ def settings(objects: Objects) -> Settings:
 
 
 def authenticate(asked: Settings, users: Users, user: str, password: str, kind: str = CLIENT) -> Verdict:
-    """Check a user and password that a client or local program gave. Slow: not under the engine's lock."""
+    """Check a user and password from a client or local program. Slow: not under the engine's lock."""
     check = asked.check_client if kind == CLIENT else asked.check_local
     if asked.fault and check != "NONE":
         return Verdict(user, False, False, asked.fault, asked.failure_delay)
@@ -87,17 +87,17 @@ def authenticate(asked: Settings, users: Users, user: str, password: str, kind: 
 
 
 def stricter(one: str, other: str) -> str:
-    """Return the one of two checks that asks for more."""
+    """Return the stricter of two checks."""
     return max(one, other, key=STRICTNESS.index)
 
 
 def needs_password(check: str, administrator: bool) -> bool:
-    """Say whether a check lets nobody in without a password."""
+    """Say whether a check requires a password of everybody."""
     return check == "REQUIRED" or (check == "REQDADM" and administrator)
 
 
 def local_refusal(asked: Settings, administrator: bool, verdict: Verdict | None) -> str:
-    """Return why a local program may not come in, or empty when it may."""
+    """Return why a local program may not connect, or empty if it may."""
     if verdict is not None and not verdict.good:
         return verdict.text
     if needs_password(asked.check_local, administrator) and (verdict is None or not verdict.checked):

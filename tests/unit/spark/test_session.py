@@ -61,7 +61,7 @@ def test_a_connect_address_needs_its_packages(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("master", ["local[0]", "local[2", "LOCAL[2]", "foo", "mq://host", "local[x]"])
 def test_a_master_that_spark_does_not_know_is_refused_before_a_start(master: str) -> None:
-    with pytest.raises(MQError, match="is none of local") as caught:
+    with pytest.raises(MQError, match="is not one of local") as caught:
         check_master(master)
 
     assert caught.value.reason == 8403

@@ -1,1 +1,1 @@
-"""Channel authentication: who may come in by which channel, and as whom; one module a question."""
+"""Channel authentication: who may connect through which channel, and as which user."""

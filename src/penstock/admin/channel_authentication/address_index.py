@@ -1,8 +1,8 @@
-"""Rules by address: those that a client's address or host name matches, found without trying each.
+"""Rules by address: those that match a client's address or host name, found without trying each.
 
-IP patterns stand in a tree with one level a part, ranges of a part by their width, host names in a
-`StarIndex`. Called by `rule_index`, which keeps one for each identity that rules are about.
-Invariant: `matching` yields exactly the rules whose pattern matches the address, each once.
+IP patterns are in a tree with one level per part, ranges of a part by their width, host names in a
+`StarIndex`. Called by `rule_index`, which has one for each identity in rules. Invariant: `matching` yields
+exactly the rules whose pattern matches the address, each once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Entry = TypeVar("Entry")
 
 
 class AddressIndex(Generic[Entry]):
-    """Entries by the pattern of addresses that they are for."""
+    """Entries by their address pattern."""
 
     __slots__ = ("_anywhere", "_hosts", "_roots")
 
@@ -34,7 +34,7 @@ class AddressIndex(Generic[Entry]):
         return bool(self._anywhere or self._hosts or self._roots)
 
     def add(self, pattern: AddressPattern, entry: Entry) -> None:
-        """Keep an entry under a pattern."""
+        """Add an entry under a pattern."""
         if pattern.kind <= EVERYWHERE:
             self._anywhere = [*(self._anywhere or ()), entry]
         elif pattern.kind <= HOST:
@@ -45,7 +45,7 @@ class AddressIndex(Generic[Entry]):
             self._roots.setdefault(len(pattern.parts), _Node()).add(pattern.parts, 0, entry)
 
     def remove(self, pattern: AddressPattern, entry: Entry) -> None:
-        """Take an entry out; it was added under the same pattern."""
+        """Remove an entry; it was added under the same pattern."""
         if pattern.kind <= EVERYWHERE:
             assert self._anywhere is not None
             self._anywhere.remove(entry)
@@ -61,7 +61,7 @@ class AddressIndex(Generic[Entry]):
                 del self._roots[len(pattern.parts)]
 
     def matching(self, address: Address) -> Iterator[Entry]:
-        """Yield the entries whose pattern matches an address; in no promised order."""
+        """Yield the entries whose pattern matches an address; in no particular order."""
         if self._anywhere:
             yield from self._anywhere
         if self._hosts and address.host:
@@ -96,7 +96,7 @@ class _Node(Generic[Entry]):
         node.add(parts, depth + 1, entry)
 
     def remove(self, parts: tuple[Part, ...], depth: int, entry: Entry) -> bool:
-        """Take an entry out; True when nothing is left below this node."""
+        """Remove an entry; True if nothing is left below this node."""
         if depth == len(parts):
             assert self.entries is not None
             self.entries.remove(entry)
@@ -125,7 +125,7 @@ class _Node(Generic[Entry]):
 
 
 class _Ranges:
-    """Ranges of numbers, kept in cells as wide as they are: a number looks into two cells a width."""
+    """Ranges of numbers, in cells as wide as they are: a lookup checks two cells per width."""
 
     __slots__ = ("cells", "widths")
 

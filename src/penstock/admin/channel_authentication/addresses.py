@@ -1,8 +1,8 @@
-"""Where a client comes from: addresses, and the patterns of them that a rule's ADDRESS may hold.
+"""Client addresses, and the patterns of a rule's ADDRESS.
 
 A pattern is an address (`10.1.2.3`, `2001:db8::1`), one with a range (`10.1.2.1-9`) or `*` in a part
-(`10.1.*`, the rest is any), a host name (`*.example.com`), `*`, or nothing. Pure text and numbers: nobody
-asks a name server here. Called by `rule` and `address_index`.
+(`10.1.*`, the rest is any), a host name (`*.example.com`), `*`, or nothing. Pure text and numbers: no name
+server is asked here. Called by `rule` and `address_index`.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ _HOST = re.compile(r"[A-Za-z0-9._*-]+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where one client comes from; `numbers` is empty when the text is no IP address."""
+    """The address of one client; `numbers` is empty if the text is not an IP address."""
 
     numbers: Numbers
     host: str = ""
 
     @classmethod
     def of(cls, text: str, host: str = "") -> Address:
-        """Return the address of a text; an IPv4 address in IPv6 clothes is an IPv4 address."""
+        """Return the address in a text; an IPv4-mapped IPv6 address is an IPv4 address."""
         return cls(numbers_of(text), host.rstrip(".").lower())
 
 
 @dataclass(frozen=True, slots=True)
 class AddressPattern:
-    """What ADDRESS says; `parts` for IP addresses, `host` for host names."""
+    """The pattern of an ADDRESS; `parts` for IP addresses, `host` for host names."""
 
     kind: int
     parts: tuple[Part, ...] = ()
     host: str = ""
 
     def matches(self, address: Address) -> bool:
-        """Say whether an address is one of those that are meant."""
+        """Say whether an address matches."""
         if self.kind <= EVERYWHERE:
             return True
         if self.kind <= HOST:
@@ -73,7 +73,7 @@ class AddressPattern:
 
 @lru_cache(ADDRESSES_KEPT)
 def address_pattern(text: str) -> AddressPattern:
-    """Return the pattern that a text is; ValueError when it is none."""
+    """Return the pattern in a text; ValueError if it is invalid."""
     text = text.strip()
     if text in ("", ANY):
         return AddressPattern(EVERYWHERE if text else NOTHING)
@@ -88,7 +88,7 @@ def address_pattern(text: str) -> AddressPattern:
 
 @lru_cache(ADDRESSES_KEPT)
 def numbers_of(text: str) -> Numbers:
-    """Return the parts of an IP address as numbers; empty when the text is none."""
+    """Return the parts of an IP address as numbers; empty if the text is not one."""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:

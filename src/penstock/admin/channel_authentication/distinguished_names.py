@@ -47,7 +47,7 @@ ANYBODY = "*"
 
 
 def parse_name(text: str) -> Pairs:
-    """Return the attributes of a distinguished name or a pattern of one; ValueError when it is none."""
+    """Return the attributes of a distinguished name or a pattern; ValueError if it is invalid."""
     if text.strip() in ("", ANYBODY):
         return ()
     pairs = []
@@ -93,7 +93,7 @@ def name_matches(pattern: Pairs, name: Pairs) -> bool:
 
 
 def name_specificity(pattern: Pairs) -> tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]:
-    """Return a key that is greater for the more specific pattern: more, and more telling, attributes."""
+    """Return a key that is greater for the more specific pattern: more, and more significant, attributes."""
     by_kind: dict[str, list[str]] = {}
     for kind, value in pattern:
         by_kind.setdefault(kind, []).append(value)
@@ -102,7 +102,7 @@ def name_specificity(pattern: Pairs) -> tuple[tuple[int, tuple[tuple[int, ...], 
 
 
 def most_telling(pattern: Pairs) -> tuple[str, str] | None:
-    """Return the attribute by which to look a pattern up: one without `*` if there is any; None for none."""
+    """Return the attribute for looking a pattern up: one without `*` if there is any; None for none."""
     by_order = sorted(pattern, key=lambda pair: (ANYBODY in pair[1], ORDER.index(pair[0])))
     return next((pair for pair in by_order if pair[1].strip(ANYBODY)), None)
 

@@ -1,9 +1,9 @@
-"""The one place that decides who comes in by a channel, and as whom.
+"""Decides who may connect through a channel, and as which user.
 
-`ChannelAuthentication.decide` goes MQ's way: blocked addresses, the password that was given (whose user is
-adopted first), the one mapping rule that fits best, the password that is asked for, blocked users. The
-listener, DISPLAY CHLAUTH MATCH(RUNCHECK) and `penstock explain-access` all call it, under the engine's lock.
-Invariant: an administrator comes in only by a password, a rule, or the channel's MCAUSER, never by his word.
+`ChannelAuthentication.decide` follows MQ's order: blocked addresses, the given password (whose user is
+adopted first), the best mapping rule, the required password, blocked users. The listener, DISPLAY CHLAUTH
+MATCH(RUNCHECK) and `penstock explain-access` all call it, under the engine's lock. Invariant: an
+administrator connects only by a password, a rule, or the channel's MCAUSER, never by a mere claim.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ASSERTED, PASSWORD, CHANNEL, RULE = "asserted", "password", "channel", "rule"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether a client comes in, as which user, and why."""
+    """Whether a client may connect, as which user, and why."""
 
     allowed: bool
     user: str  # as whom: what MCAUSER comes to
@@ -54,7 +54,7 @@ class Decision:
 
 @dataclass(slots=True)
 class _Knock:
-    """What is known of a client while it is being decided about."""
+    """Facts about a client during the decision."""
 
     client: Client
     asked: Settings
@@ -84,14 +84,14 @@ class ChannelAuthentication:
 
     @property
     def enabled(self) -> bool:
-        """Whether the queue manager asks for its channel authentication rules: CHLAUTH(ENABLED)."""
+        """Whether the queue manager uses its channel authentication rules: CHLAUTH(ENABLED)."""
         return self._qmgr_has("CHLAUTH") != "DISABLED"
 
     @property
     def wants_host_names(self) -> bool:
-        """Whether a rule is about host names, so that it is worth asking for the client's.
+        """Whether a rule uses host names, so that the client's is needed.
 
-        With REVDNS(DISABLED) nobody's host name is asked for, and such rules fit nobody.
+        With REVDNS(DISABLED) no host name is looked up, and such rules match nobody.
         """
         return self.enabled and self.rules.names_hosts and self._qmgr_has("REVDNS") != "DISABLED"
 
@@ -100,7 +100,7 @@ class ChannelAuthentication:
         return None if qmgr is None else qmgr.attributes.get(attribute)
 
     def address_refused(self, address: str) -> Decision | None:
-        """Return the refusal of an address that BLOCKADDR names, before a byte was read; None if welcome."""
+        """Return the refusal of an address in BLOCKADDR, before a byte was read; None if it is allowed."""
         if not self.enabled:
             return None
         block = self.rules.address_block(Address.of(address))
@@ -121,8 +121,8 @@ class ChannelAuthentication:
     ) -> Decision:
         """Decide about a client of a channel.
 
-        `user` is what the client calls itself, `peer` and `issuer` the names in its certificate, `verdict`
-        what `authenticate` said about the password it gave, None when it gave none.
+        `user` is the client's claim, `peer` and `issuer` the names in its certificate, `verdict` the result
+        of `authenticate` for the given password, None if it gave none.
         """
         asked = settings(self._objects)
         adopted = verdict is not None and verdict.checked and verdict.good and asked.adopt
@@ -147,7 +147,7 @@ class ChannelAuthentication:
         )
 
     def _introduce(self, knock: _Knock, adopted: bool) -> None:
-        """Find out who the client is before any rule: by its password, by the channel, or by its word."""
+        """Determine the client's user before any rule: by its password, by the channel, or by its claim."""
         definition = self._objects.find("CHANNEL", knock.client.channel)
         mcauser = str(definition.attributes.get("MCAUSER", "")) if definition is not None else ""
         knock.check = knock.asked.check_client
@@ -171,7 +171,7 @@ class ChannelAuthentication:
         return knock.refuse(f"address {address} is blocked by {block}", BLOCKED, block)
 
     def _refused_by_map(self, knock: _Knock) -> Decision | None:
-        """Use the best mapping rule; a NOACCESS that only warns lets the next one speak."""
+        """Apply the best mapping rule; a NOACCESS that only warns is skipped for the next one."""
         for rule in self.rules.candidates(knock.client):
             if rule.source != "NOACCESS":
                 knock.rule = rule
@@ -237,7 +237,7 @@ def _welcome(knock: _Knock) -> str:
 
 
 def _pairs(text: str) -> Pairs | None:
-    """Return the attributes of a certificate's name; one that cannot be read has none, and no rights."""
+    """Return the attributes of a certificate's name; an unreadable one has none, and no rights."""
     if not text:
         return None
     try:

@@ -1,6 +1,6 @@
-"""One channel authentication rule, read from its CHLAUTH record: whom it is about, and what it says.
+"""One channel authentication rule, read from its CHLAUTH record: whom it matches, and its effect.
 
-`Rule.matches` and `Rule.rank` are the meaning of a rule; `rule_index` only gets to the same answer sooner.
+`Rule.matches` and `Rule.rank` define the meaning of a rule; `rule_index` only finds the same answer faster.
 Called by `rule_index` and `evaluator`. Invariant: of two rules that match one client, the one with the
 greater rank is used.
 """
@@ -36,7 +36,7 @@ ADMINISTRATORS = "*MQADMIN"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Who knocks: by which channel, from where, calling itself what, with which certificate."""
+    """A connecting client: its channel, address, claimed user and certificate."""
 
     channel: str
     address: Address
@@ -64,7 +64,7 @@ class Rule:
     attributes: dict[str, Any]
 
     def matches(self, client: Client) -> bool:
-        """Say whether a mapping rule is about a client."""
+        """Say whether a mapping rule matches a client."""
         if not star_matches(self.profile, client.channel) or not self.address.matches(client.address):
             return False
         if self.kind == "USERMAP":
@@ -81,7 +81,7 @@ class Rule:
 
     @property
     def rank(self) -> tuple[Any, ...]:
-        """What decides between rules that match: the channel, then who, then where from."""
+        """The order of matching rules: the channel, then the identity, then the address."""
         identity: tuple[Any, ...] = ()
         if self.kind == "USERMAP":
             identity = star_specificity(self.user)
@@ -98,7 +98,7 @@ class Rule:
         )
 
     def blocks_user(self, user: str, administrator: bool) -> bool:
-        """Say whether a BLOCKUSER rule keeps a user out."""
+        """Say whether a BLOCKUSER rule blocks a user."""
         return user in self.listed or (administrator and ADMINISTRATORS in self.listed)
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ def rule_of(definition: Definition) -> Rule:
 
 
 def fault_in(values: dict[str, Any]) -> str:
-    """Return what is wrong with the patterns of a rule that is to be stored; empty when they are right."""
+    """Return the error in the patterns of a rule that is to be stored; empty if they are right."""
     try:
         for text in values.get("ADDRLIST") or ():
             if EVERYWHERE < address_pattern(text).kind <= HOST:
@@ -147,7 +147,7 @@ def fault_in(values: dict[str, Any]) -> str:
 
 
 def stored_address(text: str) -> AddressPattern:
-    """Return a pattern that was stored; one that nobody checked then and is none matches no address."""
+    """Return a stored pattern; an invalid one, stored unchecked, matches no address."""
     try:
         return address_pattern(text)
     except ValueError:

@@ -1,9 +1,9 @@
-"""All channel authentication rules, arranged so that a connect looks only at those that may be about it.
+"""All channel authentication rules, indexed so that a connect checks only the relevant ones.
 
-By channel profile, then by kind, then by who (user, certificate) and where from. It observes the registry of
-objects, so SET CHLAUTH changes it rule by rule and a restart fills it once. Rules about users are often very
-many: each is read when a client of that name first knocks. Called by `evaluator`, under the engine's lock.
-Invariant: `candidates` yields the rules that `Rule.matches` accepts, the greatest rank first.
+By channel profile, then by kind, then by identity (user, certificate) and address. It observes the registry
+of objects, so SET CHLAUTH changes it rule by rule and a restart fills it once. There are often very many
+rules about users: each is read when a client of that name first connects. Called by `evaluator`, under the
+engine's lock. Invariant: `candidates` yields the rules that `Rule.matches` accepts, the greatest rank first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RuleIndex:
     """The rules of one queue manager."""
 
     def __init__(self, objects: Objects) -> None:
-        """Take in the rules that there are, and follow every change from now on."""
+        """Read the existing rules, and follow every change from now on."""
         self._rules: dict[str, Rule] = {}
         self._profiles: StarIndex[_Profile] = StarIndex()
         self._addresses: Place = AddressIndex()  # of BLOCKADDR
@@ -42,7 +42,7 @@ class RuleIndex:
         objects.observe("CHLAUTH", self)
 
     def added(self, definition: Definition) -> None:
-        """Take in a rule that was set."""
+        """Add a rule that was set."""
         if definition.attributes["TYPE"] == "USERMAP":
             self._with_hosts += _may_name_host(definition)
             self._profile(str(definition.attributes["CHLAUTH"])).add_user(definition)
@@ -63,7 +63,7 @@ class RuleIndex:
         return found
 
     def removed(self, definition: Definition) -> None:
-        """Let a rule go that was removed, or is about to be replaced."""
+        """Drop a rule that was removed, or is about to be replaced."""
         if definition.attributes["TYPE"] == "USERMAP":
             self._with_hosts -= _may_name_host(definition)
             name = str(definition.attributes["CHLAUTH"])
@@ -86,11 +86,11 @@ class RuleIndex:
 
     @property
     def names_hosts(self) -> bool:
-        """Whether any rule is about host names, so that a client's may be needed."""
+        """Whether any rule uses host names, so that a client's may be needed."""
         return self._with_hosts > 0
 
     def address_block(self, address: Address) -> Rule | None:
-        """Return the BLOCKADDR rule that keeps an address out."""
+        """Return the BLOCKADDR rule that blocks an address."""
         return next(self._addresses.matching(address), None)
 
     def user_block(self, channel: str) -> Rule | None:
@@ -98,7 +98,7 @@ class RuleIndex:
         return next((each.user_block for each in self._profiles_of(channel) if each.user_block), None)
 
     def candidates(self, client: Client) -> Iterator[Rule]:
-        """Yield the mapping rules that match a client, the one to use first."""
+        """Yield the mapping rules that match a client, the best first."""
         for profile in self._profiles_of(client.channel):
             for each in (profile.by_peer(client), profile.by_user(client), profile.by_address(client)):
                 found = list(each)
@@ -177,7 +177,7 @@ class _Profile:
 
 
 class _Users:
-    """The USERMAP rules of one CLNTUSER: records until somebody asks, then rules by address."""
+    """The USERMAP rules of one CLNTUSER: records until the first use, then rules by address."""
 
     __slots__ = ("_place", "_rules", "_waiting")
 
@@ -200,7 +200,7 @@ class _Users:
             self._place.remove(rule.address, rule)
 
     def place(self) -> Place:
-        """Return the rules by address, with those read that were not yet."""
+        """Return the rules by address, after reading the pending ones."""
         if self._place is None:
             self._place = AddressIndex()
         for definition in self._waiting:
@@ -211,7 +211,7 @@ class _Users:
 
 
 class _Peers:
-    """SSLPEERMAP rules by the most telling attribute of their pattern."""
+    """SSLPEERMAP rules by the most significant attribute of their pattern."""
 
     __slots__ = ("anybody", "by_kind")
 

@@ -1,8 +1,8 @@
-"""Patterns in which `*` stands for any characters: channel profiles, client users, host names, DN values.
+"""Patterns in which `*` matches any characters: channel profiles, client users, host names, DN values.
 
-`star_matches` is what a pattern means, `StarIndex` finds the patterns that match a name among very many
-without trying each. Called by the other modules of this package and by DISPLAY CHLAUTH.
-Invariant: `StarIndex.matching(name)` holds exactly the values whose pattern `star_matches` the name.
+`star_matches` defines the meaning of a pattern, `StarIndex` finds the patterns that match a name among very
+many without trying each. Called by the other modules of this package and by DISPLAY CHLAUTH. Invariant:
+`StarIndex.matching(name)` holds exactly the values whose pattern `star_matches` the name.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ def star_specificity(pattern: str) -> tuple[int, ...]:
 
 
 class StarIndex(Generic[Value]):
-    """Values by pattern. A look-up costs by the length of the name, not by the number of patterns.
+    """Values by pattern. The cost of a lookup depends on the length of the name, not on the number of
+    patterns.
 
-    Generic patterns are kept by what stands before their first and after their last `*`; only patterns
-    that have both in common are tried one by one.
+    Generic patterns are stored by the text before their first and after their last `*`; only patterns that
+    share both are tried one by one.
     """
 
     __slots__ = ("_exact", "_generic", "_lengths")
@@ -71,7 +72,7 @@ class StarIndex(Generic[Value]):
         return self._generic.get(prefix, {}).get(suffix, {}).get(pattern)
 
     def ensure(self, pattern: str, make: Callable[[], Value]) -> Value:
-        """Return the value of a pattern, made now if there is none."""
+        """Return the value of a pattern, created if necessary."""
         found = self.get(pattern)
         if found is not None:
             return found
@@ -87,7 +88,7 @@ class StarIndex(Generic[Value]):
         return made
 
     def remove(self, pattern: str) -> None:
-        """Take a pattern out; KeyError when it is not there."""
+        """Remove a pattern; KeyError if it does not exist."""
         if STAR not in pattern:
             del self._exact[pattern]
             return
@@ -103,7 +104,7 @@ class StarIndex(Generic[Value]):
                 del self._lengths[len(prefix)]
 
     def matching(self, name: str) -> Iterator[tuple[str, Value]]:
-        """Yield the patterns that match a name, with their values; in no promised order."""
+        """Yield the patterns that match a name, with their values; in no particular order."""
         exact = self._exact.get(name)
         if exact is not None:
             yield name, exact

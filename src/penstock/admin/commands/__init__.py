@@ -1,1 +1,1 @@
-"""Room admin, commands: one file a command."""
+"""Room admin, commands: one file per command."""

@@ -1,8 +1,8 @@
-"""ALTER: change the attributes that are given, and no others.
+"""ALTER: change only the given attributes.
 
-Reads and checks; what a change means for queues and handles is the engine's. Called by `runner`.
-`find`, which other commands use too, looks an object up with its subtype. Invariant: nothing is
-changed before every parameter was accepted.
+Reads and checks; the engine applies a change to queues and handles. Called by `runner`. `find`, which other
+commands use too, looks up an object with its subtype. Invariant: nothing is changed before every parameter
+was accepted.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
 
 
 def name_or_number(command: Command, parameters: Parameters, context: Context) -> str:
-    """Return the name of a command's object; a SUB may be told by its SUBID instead, or as well."""
+    """Return the name of a command's object; a SUB may be identified by its SUBID instead, or as well."""
     number = parameters.take("SUBID") if command.noun == "SUB" else None
     if number is None:
         return command.object_name
@@ -84,7 +84,7 @@ def name_or_number(command: Command, parameters: Parameters, context: Context) -
 
 
 def find(context: Context, kind: str, name: str, subtype: str = "") -> Definition | None:
-    """Return the object of this kind and name; a client channel when no other channel has the name."""
+    """Return the object of this kind and name; a client channel if no other channel has the name."""
     objects = context.engine.objects
     found = objects.find(namespace_of(kind, {"CHLTYPE": subtype}), name)
     if found is None and kind == "CHANNEL" and not subtype:

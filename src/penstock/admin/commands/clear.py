@@ -1,7 +1,7 @@
 """CLEAR QLOCAL and CLEAR TOPICSTR: remove messages, retained publications.
 
-Called by `runner`. Whether a queue can be cleared now is the engine's to say; here its reasons become
-replies. The queue itself stays: removing that is `delete`'s.
+Called by `runner`. The engine decides whether a queue can be cleared now; here its reasons become replies.
+The queue itself stays: `delete` removes it.
 """
 
 from __future__ import annotations

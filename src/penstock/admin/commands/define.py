@@ -1,6 +1,6 @@
-"""DEFINE: make an object, from what is given, LIKE another, or the SYSTEM.DEFAULT object of its kind.
+"""DEFINE: make an object, from the given attributes, LIKE another, or the SYSTEM.DEFAULT object of its kind.
 
-With REPLACE every attribute is set anew; messages stay. The attributes handed to the engine are complete.
+With REPLACE every attribute is set again; messages stay. The attributes passed to the engine are complete.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
 
 
 def _give_retained(context: Context, name: str) -> Iterator[Pause]:
-    """Let a new subscription have what is retained for it; what its queue does not take stays undelivered."""
+    """Deliver retained publications to a new subscription; what its queue refuses stays undelivered."""
     engine = context.engine
     subscription = engine.pubsub.subscriptions.get(name)
     if subscription is None or subscription.on_request:
@@ -105,7 +105,7 @@ def checked_name(command: Command) -> str:
 def _base(
     context: Context, kind: str, subtype: str, name: str, space: str, like: str, topic_given: bool
 ) -> dict[str, Value] | None:
-    """Return the attributes to start from; None when LIKE names nothing."""
+    """Return the attributes to start from; None if LIKE names an unknown object."""
     complete = defaults(kind, subtype)
     source: Mapping[str, Value] | None
     model = default_object(kind, subtype)
@@ -128,7 +128,7 @@ def _base(
 def _keep_secrets(
     context: Context, kind: str, space: str, name: str, given: dict[str, Value], values: dict[str, Value]
 ) -> None:
-    """Keep a password that the command does not give: an exported script holds none and must harm none."""
+    """Keep a password that the command does not give: an exported script has none and must not remove it."""
     existing = context.engine.objects.find(space, name)
     if existing is None:
         return

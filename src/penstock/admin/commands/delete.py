@@ -1,7 +1,7 @@
-"""DELETE: remove an object and the authority records that are about it alone.
+"""DELETE: remove an object and the authority records that are only about it.
 
-Called by `runner`. Whether an object is in use is the engine's to say; here its reasons become replies.
-Messages go with their queue only under PURGE.
+Called by `runner`. The engine decides whether an object is in use; here its reasons become replies. A queue's
+messages are removed only with PURGE.
 """
 
 from __future__ import annotations

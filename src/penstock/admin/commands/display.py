@@ -1,7 +1,7 @@
 """DISPLAY of objects: QMGR, queues, channels, processes, namelists, listeners, topics, subscriptions ...
 
-Rows are made one at a time, so that a display of very many objects needs no memory of its own. An exact
-name without attributes shows all of them; a generic name shows what identifies each object.
+Rows are made one at a time, so that a display of very many objects needs little memory. An exact name without
+attributes shows all of them; a generic name shows what identifies each object.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ QMGR_GROUPS = {
 
 @dataclass(slots=True)
 class Wish:
-    """What a DISPLAY asks for."""
+    """The request of a DISPLAY."""
 
     name: str
     generic: bool
@@ -107,7 +107,7 @@ def display_qmgr(command: Command, context: Context) -> Iterator[Reply]:
 
 
 def show(context: Context, definition: Definition, wish: Wish) -> dict[str, Value] | None:
-    """Return the row to show for one object, or None when WHERE leaves it out."""
+    """Return the row to show for one object, or None if WHERE excludes it."""
     if wish.plain:
         return row(context.engine, definition, wish.wanted, context.now)
     needed = {each.attribute for each in wish.filters} | wish.selectors.keys()
@@ -117,9 +117,9 @@ def show(context: Context, definition: Definition, wish: Wish) -> dict[str, Valu
 
 
 def find_all(context: Context, kinds: tuple[str, ...], name: str) -> Iterator[Definition | None]:
-    """Yield the objects of some kinds that a name, generic or not, stands for, as far as the user may see.
+    """Yield the objects of some kinds that match a name, generic or not, as far as the user may see them.
 
-    None now and then where there are many, so that whoever asks can pause.
+    Yields None from time to time if there are many, so that the caller can pause.
     """
     objects = context.engine.objects
     spaces = _SPACES.get(kinds[0], (kinds[0],))
@@ -179,7 +179,7 @@ def _called(attribute: Attribute, word: str) -> bool:
 def _type_selector(
     command: Command, kinds: tuple[str, ...], parameters: Parameters
 ) -> tuple[tuple[str, ...], str]:
-    """Read TYPE(QLOCAL), CHLTYPE(SDR) ...: which kinds of queue, or which subtype, are meant."""
+    """Read TYPE(QLOCAL), CHLTYPE(SDR) ...: the selected kinds of queue, or subtype."""
     noun = command.noun
     if noun == "QUEUE" or noun in QUEUE_KINDS:
         given = with_value(command, "TYPE", "QTYPE")
@@ -198,7 +198,7 @@ def _type_selector(
 
 
 def _as_defined(command: Command, parameters: Parameters) -> bool:
-    """Read DISTYPE(DEFINED): topic strings as they were given, not with that of TOPICOBJ before them."""
+    """Read DISTYPE(DEFINED): topic strings as given, without the prefix of TOPICOBJ."""
     given = with_value(command, "DISTYPE")
     return given is not None and parameters.take_keyword(given, ("RESOLVED", "DEFINED")) == "DEFINED"
 
@@ -210,7 +210,7 @@ def _show_as_defined(shown: dict[str, Value], definition: Definition) -> None:
 
 
 def name_or_id(command: Command) -> str:
-    """Return the name that a DISPLAY gives; SUBID in its place chooses among all subscriptions."""
+    """Return the name in a DISPLAY; SUBID instead selects among all subscriptions."""
     return "*" if command.name.values is None and with_value(command, "SUBID") else command.object_name
 
 

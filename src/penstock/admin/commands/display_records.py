@@ -1,7 +1,7 @@
 """DISPLAY CHLAUTH, AUTHREC and ENTAUTH: records that have profiles instead of names.
 
-Called by `runner`; the layout is `display`'s. It shows what is recorded, or what the records come to
-for somebody, and grants nothing. Changes nothing.
+Called by `runner`; `display` does the layout. It shows the records, or their effect for a user, and changes
+nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RECORD_MATCHES = ("PROFILE", "MEMBERSHIP", "EXACT")
 
 
 def display_chlauth(command: Command, context: Context) -> Iterator[Reply | Pause]:
-    """Run DISPLAY CHLAUTH; rules come with the more specific profile first, as they are tried."""
+    """Run DISPLAY CHLAUTH; the more specific profiles come first, in the order in which they are tried."""
     name = command.object_name
     parameters = Parameters(command)
     rule = read_subtype("CHLAUTH", parameters)
@@ -107,7 +107,7 @@ def display_authrec(command: Command, context: Context) -> Iterator[Reply | Paus
 
 
 def display_entauth(command: Command, context: Context) -> Iterator[Reply]:
-    """Run DISPLAY ENTAUTH: all that one group may do with one object, or one user with all his groups."""
+    """Run DISPLAY ENTAUTH: everything that a group, or a user with all groups, may do with one object."""
     parameters = Parameters(command)
     object_type = parameters.take_keyword("OBJTYPE", OBJECT_TYPES)
     entity_type = "PRINCIPAL"

@@ -1,7 +1,7 @@
-"""DISPLAY of what is, rather than what is defined: QSTATUS, CHSTATUS, LSSTATUS, CONN, QMSTATUS ...
+"""DISPLAY of status rather than definitions: QSTATUS, CHSTATUS, LSSTATUS, CONN, QMSTATUS ...
 
 Queues, connections and the queue manager are asked of the engine; channels, listeners and services of the
-runtime. Where a kind does not live in this queue manager nothing is found. Topics are in `display_topics`.
+runtime. For kinds that this queue manager does not run nothing is found. Topics are in `display_topics`.
 """
 
 from __future__ import annotations
@@ -209,12 +209,12 @@ def read_status_wish(
 
 
 def _complete(fields: Row, given: Mapping[str, Any]) -> Row:
-    """Return a row with every field of MQ's, in order; what else the engine tells is for others."""
+    """Return a row with every field of MQ's, in order; other fields of the engine are not shown."""
     return {name: given.get(name, value) for name, value in fields.items()}
 
 
 def _monitored(context: Context, definition: Definition, found: Row) -> Row:
-    """Return queue status with the monitoring level in force; without monitoring its fields are blank."""
+    """Return queue status with the effective monitoring level; without monitoring its fields are blank."""
     level = definition.attributes.get("MONQ", "QMGR")
     if level == "QMGR":
         level = context.qmgr().attributes.get("MONQ", "OFF")
@@ -224,7 +224,7 @@ def _monitored(context: Context, definition: Definition, found: Row) -> Row:
 
 
 def choose(found: Row, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
-    """Return the head of a row and what is wanted of it; all of it for None."""
+    """Return the head of a row and the requested fields; all of it for None."""
     if wanted is None:
         return found
     return {name: value for name, value in found.items() if name in head or name in wanted}

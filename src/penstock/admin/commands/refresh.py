@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
-    """Run REFRESH SECURITY: users, groups, authorities and certificates are looked up anew."""
+    """Run REFRESH SECURITY: users, groups, authorities and certificates are looked up again."""
     if command.name.values is not None and command.name.text not in ("*", ""):
         raise command.name.value_fault("REFRESH SECURITY takes (*) or nothing")
     options = read_options(Parameters(command), {"TYPE": ("AUTHSERV", "CONNAUTH", "SSL", "CLASSES")})

@@ -25,7 +25,7 @@ SEQUENCE_MAX = 999_999_999
 
 
 def reset_qmgr(command: Command, context: Context) -> Iterator[Reply]:
-    """Answer RESET QMGR: none of its types has anything to reset here."""
+    """Answer RESET QMGR: its types have nothing to reset here."""
     options = read_options(
         Parameters(command), {"TYPE": RESET_QMGR, "CHILD": (), "PARENT": (), "ARCHIVED": ()}
     )
@@ -45,7 +45,7 @@ def reset_cluster(command: Command, context: Context) -> Iterator[Reply]:
 
 
 def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply]:
-    """Run RESET QSTATS: tell the counts since the last reset, and begin anew."""
+    """Run RESET QSTATS: report the counts since the last reset, and restart them."""
     name = command.object_name
     read_options(Parameters(command), {})
     context.go()

@@ -1,7 +1,7 @@
-"""DISPLAY CHLAUTH MATCH(RUNCHECK): which rule a client would meet, and as whom it would come in.
+"""DISPLAY CHLAUTH MATCH(RUNCHECK): which rule would apply to a client, and as which user it would connect.
 
-It asks the evaluator that the listener asks, so what it shows is what happens. Called by `display_records`.
-Nobody asks a name server here: a host name is given as ADDRESS instead of an IP address. Changes nothing.
+It uses the same evaluator as the listener, so it shows what really happens. Called by `display_records`. No
+name server is asked: give a host name as ADDRESS instead of an IP address. Changes nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def run_check(command: Command, context: Context, chosen: dict[str, str], wish: Wish) -> Iterator[Reply]:
-    """Yield the rules that warn, the rule that is used, and what comes of it."""
+    """Yield the rules that warn, the rule that is used, and the result."""
     name = command.object_name
     if "*" in name:
         raise command.name.value_fault("MATCH(RUNCHECK) is about one channel, not a generic name")
@@ -48,7 +48,7 @@ def run_check(command: Command, context: Context, chosen: dict[str, str], wish: 
 
 
 def _decide(access: Access, name: str, chosen: dict[str, str]) -> Decision:
-    """Decide without a password; as with the right one when one is asked for."""
+    """Decide without a password; if one is required, as with the right one."""
 
     def decided(verdict: Verdict | None) -> Decision:
         return access.channels.decide(

@@ -1,7 +1,7 @@
-"""Options of the commands that are handed to the runtime, read into plain words.
+"""Options of the commands that go to the runtime, read into plain words.
 
-Called by `start`, `stop`, `ping`, `refresh` and `reset`. It checks words and their spelling; what an
-option brings about is the runtime's.
+Called by `start`, `stop`, `ping`, `refresh` and `reset`. It checks the words; the runtime implements the
+options.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_options(parameters: Parameters, allowed: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Return the options that are given; an option with no allowed words takes any text."""
+    """Return the given options; an option without a list of words accepts any text."""
     drop_tolerated(parameters)
     found: dict[str, str] = {}
     for name, words in allowed.items():

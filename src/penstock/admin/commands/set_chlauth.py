@@ -1,7 +1,7 @@
 """SET CHLAUTH: channel authentication rules.
 
-ACTION says what happens: ADD makes a rule (or adds to the list of a blocking one), REPLACE sets all of
-it, REMOVE takes the rule away (or items out of its list), REMOVEALL takes all rules of the profile and type.
+ACTION: ADD makes a rule (or adds to the list of a blocking one), REPLACE sets all of it, REMOVE deletes the
+rule (or items of its list), REMOVEALL deletes all rules of the profile and type.
 """
 
 from __future__ import annotations

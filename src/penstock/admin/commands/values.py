@@ -1,8 +1,7 @@
-"""Attribute values as a command gives them: looked up in the catalogue, checked, ready to store.
+"""Attribute values in a command: looked up in the catalogue, checked, ready to store.
 
-Shared by DEFINE, ALTER and SET CHLAUTH. A word that is no attribute, or a value that an attribute does
-not take, is a SyntaxFault with its place; a value that is refused because nothing would come of it, and
-checks that need two attributes, are failures.
+Shared by DEFINE, ALTER and SET CHLAUTH. An unknown attribute or an invalid value is a SyntaxFault with its
+position; a value that would have no effect, and conflicts between attributes, are failures.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ TRACING = {
 
 
 def read_values(kind: str, subtype: str, given: Iterable[Parameter]) -> dict[str, Value]:
-    """Return the attributes that parameters set; SyntaxFault for the first that cannot be."""
+    """Return the attributes that parameters set; SyntaxFault for the first invalid one."""
     found: dict[str, Value] = {}
     for parameter in given:
         attribute = _attribute(kind, subtype, parameter)
@@ -70,19 +69,19 @@ def read_value(attribute: Attribute, parameter: Parameter) -> Value:
 
 
 def read_subtype(kind: str, parameters: Parameters) -> str:
-    """Return and use up the CHLTYPE, AUTHTYPE or TYPE of a command; empty when it has none."""
+    """Return and consume the CHLTYPE, AUTHTYPE or TYPE of a command; empty if it has none."""
     name = SUBTYPE_ATTRIBUTE.get(kind)
     return parameters.take_keyword(name, catalogue(kind)[name].values) if name else ""
 
 
 def drop_tolerated(parameters: Parameters) -> None:
-    """Use up what only queue-sharing groups have and a single queue manager may be told in passing."""
+    """Consume parameters of queue-sharing groups that a single queue manager accepts and ignores."""
     for name in TOLERATED:
         parameters.take(name)
 
 
 def drop_tracing(kind: str, parameters: Parameters) -> list[str]:
-    """Use up what queue managers of z/OS are told about OpenTelemetry; return notes on it."""
+    """Consume z/OS parameters about OpenTelemetry; return notes on them."""
     notes = []
     for name, quiet in TRACING.items() if kind in ("QMGR", *QUEUE_KINDS) else ():
         given = parameters.take(name)
@@ -92,13 +91,13 @@ def drop_tracing(kind: str, parameters: Parameters) -> list[str]:
 
 
 def drop_topic_type(kind: str, parameters: Parameters) -> None:
-    """Use up the TYPE(LOCAL) that scripts give with DEFINE, ALTER and DELETE TOPIC: there is no other."""
+    """Consume the TYPE(LOCAL) of DEFINE, ALTER and DELETE TOPIC scripts: there is no other type."""
     if kind == "TOPIC":
         parameters.take_keyword("TYPE", ("LOCAL",))
 
 
 def contradiction(kind: str, values: Mapping[str, Value]) -> Reply | None:
-    """Return the failure when two attributes are set of which only one may be."""
+    """Return the failure if two attributes are set of which only one may be."""
     for one, other in EITHER_OR:
         if values.get(one) and values.get(other):
             return failed("AMQ8432E", f"{kind}: only one of {one} and {other} may have a value.", 4005)
@@ -115,7 +114,7 @@ def _attribute(kind: str, subtype: str, parameter: Parameter) -> Attribute:
 
 
 def unknown_attribute(kind: str, subtype: str, parameter: Parameter) -> SyntaxFault:
-    """Return the fault for a word that is no attribute of this kind, with the likely one as hint."""
+    """Return the fault for an unknown attribute of this kind, with the likely one as hint."""
     elsewhere = attribute_called(kind, parameter.name)
     if subtype and elsewhere is not None:
         types = ", ".join(sorted(elsewhere.applies))

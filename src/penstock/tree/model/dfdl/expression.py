@@ -71,7 +71,7 @@ def read_expression(text: str, variable: Callable[[str], str]) -> Expression:
     """
     inner = text.strip()
     if not (inner.startswith("{") and inner.endswith("}")) or inner.startswith("{{"):
-        raise ValueError("an expression must be in { and }")
+        raise ValueError("an expression must be between { and }")
     if len(inner) > LENGTH_MAX:
         raise ValueError(f"an expression has at most {LENGTH_MAX} characters")
     reader = _Reader(inner[1:-1], variable)
