@@ -6,7 +6,7 @@ import os
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ from penstock.cli.choosing import QmgrOption, QueueArgument
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
 FOLLOW_SECONDS = 1.0  # between checks for a stop request
@@ -64,7 +64,7 @@ def browse(
 
 
 def messages_of(
-    qm: QueueManager, queue: str, selector: str | None, follow: bool
+    qm: BlockingQueueManager, queue: str, selector: str | None, follow: bool
 ) -> Iterator[tuple[Message, None]]:
     """Yield the messages of a queue, and with `follow` later ones, until an interrupt.
 
@@ -85,7 +85,7 @@ def messages_of(
                 yield message, None
 
 
-def all_messages(qm: Any, queue: str) -> Iterator[tuple[Message, str]]:
+def all_messages(qm: BlockingQueueManager, queue: str) -> Iterator[tuple[Message, str]]:
     """Yield every message that is on a queue now, and who holds it."""
     facts = qm.flows.extent(queue)
     part = {name: facts[name] for name in ("started", "first", "last")}

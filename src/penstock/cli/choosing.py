@@ -18,6 +18,7 @@ import typer
 from penstock.cli import completion
 
 if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.host.queue_manager import QueueManager
 
 QMGR = "PENSTOCK_QMGR"
@@ -54,7 +55,7 @@ QueueArgument = Annotated[str, typer.Argument(help="the queue", autocompletion=c
 TopicArgument = Annotated[str, typer.Argument(help="the topic string", autocompletion=completion.topics)]
 
 
-def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
+def connected(qmgr: str, commands_only: bool = False) -> BlockingQueueManager:
     """Return a connection to the chosen queue manager.
 
     A client's connection has the same interface as an embedded one, so commands need not distinguish them.
@@ -66,10 +67,10 @@ def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
     name = chosen(qmgr)
     if is_address(name):
         user = os.environ.get(USER, "")
-        given = {"user": user or None, "password": password_of(user), "commands_only": commands_only}
-        return penstock.connect(name, **given)  # type: ignore[return-value,arg-type]
+        password = password_of(user)
+        return penstock.connect(name, user=user or None, password=password, commands_only=commands_only)
     try:
-        return penstock.connect(name, commands_only=commands_only)  # type: ignore[return-value]
+        return penstock.connect(name, commands_only=commands_only)
     except penstock.MQError as failure:
         if failure.reason != NOT_RUNNING or only_running():
             raise

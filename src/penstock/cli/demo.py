@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from penstock.face.blocking import BlockingQueueManager
+
 NAME = "DEMO"
 INPUT = "ORDERS.IN"
 DEFINITIONS = """
@@ -137,7 +139,7 @@ def queue_manager(console: Console, folder: Path, keep: bool) -> Iterator[Any]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def put_orders(console: Console, qm: Any, first: int, orders: int) -> None:
+def put_orders(console: Console, qm: BlockingQueueManager, first: int, orders: int) -> None:
     """Put persistent orders, a thousand per unit of work, numbered from `first`."""
     console.print(f"[bold]2.[/] {orders:,} orders of about 1 KB of XML, persistent")
     begun = time.monotonic()
@@ -149,7 +151,7 @@ def put_orders(console: Console, qm: Any, first: int, orders: int) -> None:
     console.print(f"   {orders / (time.monotonic() - begun):,.0f} per second, on disk", style="dim")
 
 
-def run_with_a_kill(console: Console, qm: Any, orders: int, engine: str) -> tuple[int, Pace]:
+def run_with_a_kill(console: Console, qm: BlockingQueueManager, orders: int, engine: str) -> tuple[int, Pace]:
     """Run the flow, kill it after a part, run it again; return that part and the second pace."""
     where = "on Spark, embedded (local[*])" if engine == "spark" else "with the inline engine"
     console.print(f"[bold]3.[/] Flow [bold]orders[/] {where}: filter, compute in ESQL, route")
@@ -163,7 +165,7 @@ def run_with_a_kill(console: Console, qm: Any, orders: int, engine: str) -> tupl
     return through, run_to_the_end(console, qm, engine, orders // WARM_BATCHES, orders)
 
 
-def run_inline(console: Console, qm: Any, orders: int, more: int) -> Pace:
+def run_inline(console: Console, qm: BlockingQueueManager, orders: int, more: int) -> Pace:
     """Put more orders and run the same flow over them with the inline engine."""
     console.print(f"[bold]4.[/] {more:,} more orders, with the inline engine: one message at a time")
     for start in range(orders + 1, orders + more + 1, PUT_AT_ONCE):
@@ -172,7 +174,7 @@ def run_inline(console: Console, qm: Any, orders: int, more: int) -> Pace:
     return run_to_the_end(console, qm, "inline", 0, orders + more)
 
 
-def run_to_the_end(console: Console, qm: Any, engine: str, batch: int, until: int) -> Pace:
+def run_to_the_end(console: Console, qm: BlockingQueueManager, engine: str, batch: int, until: int) -> Pace:
     """Run the flow until this many orders have been put out."""
     job = start_job(engine, batch)
     try:
@@ -210,7 +212,7 @@ def kill_job(job: subprocess.Popen[bytes]) -> None:
 
 
 def watch(
-    qm: Any, job: subprocess.Popen[bytes], orders: int, advance: Any, what: str, until: int
+    qm: BlockingQueueManager, job: subprocess.Popen[bytes], orders: int, advance: Any, what: str, until: int
 ) -> tuple[int, Pace]:
     """Wait until this many orders have been put out; return how many there are, and the pace."""
     begun = time.monotonic()
@@ -234,12 +236,12 @@ def watch(
     return through, Pace(first_at - begun if first else 0.0, rate)
 
 
-def outputs(qm: Any) -> int:
+def outputs(qm: BlockingQueueManager) -> int:
     """Return how many orders have been put out."""
     return sum(depth(qm, queue) for queue in demo_orders.QUEUES)
 
 
-def take_outputs(qm: Any, keep: bool) -> tuple[demo_orders.Count, dict[str, bytes]]:
+def take_outputs(qm: BlockingQueueManager, keep: bool) -> tuple[demo_orders.Count, dict[str, bytes]]:
     """Return the outputs by queue, and the first message of each; they stay on the queues if kept."""
     count = demo_orders.Count()
     samples: dict[str, bytes] = {}
@@ -250,13 +252,13 @@ def take_outputs(qm: Any, keep: bool) -> tuple[demo_orders.Count, dict[str, byte
     return count, samples
 
 
-def parts_of(qm: Any, queue: str, keep: bool) -> Iterator[list[bytes]]:
+def parts_of(qm: BlockingQueueManager, queue: str, keep: bool) -> Iterator[list[bytes]]:
     """Yield the bodies of a queue, some at a time."""
     if keep:
-        yield from ([message.body] for message in qm.browse(queue))
+        yield from ([message.body or b""] for message in qm.browse(queue))
         return
     while found := qm.get_many(queue, PUT_AT_ONCE):
-        yield [message.body for message in found]
+        yield [message.body or b"" for message in found]
 
 
 def show_results(console: Console, count: demo_orders.Count, samples: dict[str, bytes]) -> None:
@@ -273,7 +275,9 @@ def show_results(console: Console, count: demo_orders.Count, samples: dict[str, 
         console.print(f"   {bill[:120].decode()}...{bill[-60:].decode()}", markup=False, soft_wrap=True)
 
 
-def checks_of(qm: Any, count: demo_orders.Count, orders: int, through: int, killed: int) -> list[Check]:
+def checks_of(
+    qm: BlockingQueueManager, count: demo_orders.Count, orders: int, through: int, killed: int
+) -> list[Check]:
     """Compare the outputs with what was put."""
     lost, doubled, astray, left = count.lost(orders), count.doubled(), count.astray(), depth(qm, INPUT)
     return [
@@ -313,10 +317,11 @@ def show_rates(console: Console, engine: str, pace: Pace, inline: Pace | None) -
         )
 
 
-def depth(qm: Any, queue: str) -> int:
+def depth(qm: BlockingQueueManager, queue: str) -> int:
     """Return how many messages are on a queue."""
     (reply,) = qm.mqsc(f"DISPLAY QLOCAL({queue}) CURDEPTH")
-    return int(reply.attributes["CURDEPTH"])
+    attributes: Any = reply.attributes
+    return int(attributes["CURDEPTH"])
 
 
 def command(*arguments: str) -> None:

@@ -19,7 +19,7 @@ from penstock.cli.choosing import QmgrOption, QueueArgument
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
     Show = Callable[[Message], None]
@@ -76,7 +76,7 @@ def get(
 
 
 def get_batches(
-    qm: QueueManager,
+    qm: BlockingQueueManager,
     queue: str,
     count: int,
     wait: float,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.admin.mqsc import Echo, Reply, Summary
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingQueueManager
 
 NOT_RUN = 20
 LAST_WORDS = ("END", "EXIT", "QUIT")
@@ -158,7 +158,7 @@ def converse(name: str, verify: bool, as_json: bool) -> int:
     return worst
 
 
-def pieces_of(qm: QueueManager, text: str, verify: bool) -> list[Echo | Reply | Summary]:
+def pieces_of(qm: BlockingQueueManager, text: str, verify: bool) -> list[Echo | Reply | Summary]:
     """Run a script and return echoes, replies and summary; everything is on disk afterwards."""
     from penstock.admin.mqsc import script_lines
 

@@ -16,7 +16,7 @@ from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
     from penstock.tools.trigger_monitor import Job
 
@@ -60,7 +60,7 @@ def trigger_monitor(
         watch_in_turns(name, queue, patience, count, once, as_json)
 
 
-def awaited(qm: QueueManager, queue: str) -> list[Message]:
+def awaited(qm: BlockingQueueManager, queue: str) -> list[Message]:
     """Return the trigger messages that exist, or would exist if a monitor started."""
     from penstock.client.triggers import awaited_triggers
     from penstock.host.queue_manager import QueueManager
@@ -69,7 +69,9 @@ def awaited(qm: QueueManager, queue: str) -> list[Message]:
     return monitor.awaited(qm, queue) if isinstance(qm, QueueManager) else awaited_triggers(qm, queue)
 
 
-def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: int, as_json: bool) -> None:
+def keep_watching(
+    qm: BlockingQueueManager, queue: str, patience: float | None, count: int, as_json: bool
+) -> None:
     """Start programs as messages arrive, at most `count` (0: no limit), until none arrives any more."""
     from penstock.model import constants as mq
     from penstock.tools import trigger_monitor as monitor

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.client.address import Address
+    from penstock.client.reconnecting import ReconnectingQueueManager
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.errors import MQError
+
+    def _satisfies(one: ClientQueueManager, two: ReconnectingQueueManager) -> list[BlockingQueueManager]:
+        """Have the type checker prove that clients are what `face` says a queue manager is."""
+        return [one, two]
+
 
 CALL_SECONDS = 60.0
 

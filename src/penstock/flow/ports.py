@@ -28,6 +28,7 @@ from penstock.model.message import NO_ID, Message, plain_receipt
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Receipt
 
     ListKey = tuple[Hashable, ...]
@@ -215,7 +216,7 @@ class CollectingPorts(Ports):
 class DirectPorts(Ports):
     """Puts and gets immediately on a connection, in its unit of work or outside."""
 
-    def __init__(self, qm: Any, **sources: Any) -> None:
+    def __init__(self, qm: BlockingQueueManager, **sources: Any) -> None:
         super().__init__(**sources)
         self.qm = qm
         self.queue_manager_name = qm.name
@@ -238,7 +239,8 @@ class DirectPorts(Ports):
         arguments = put_arguments(message)
         if persistence_of_queue:
             arguments["persistent"] = None
-        receipt: Receipt = self.qm.put(queue, message.body, options=options, qmgr=qmgr, **arguments)
+        body: Any = message.body
+        receipt = self.qm.put(queue, body, options=options, qmgr=qmgr, **arguments)
         self._put_in_unit += in_unit
         self._outputs += 1
         return receipt
@@ -275,9 +277,8 @@ class DirectPorts(Ports):
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
     ) -> Receipt:
         options |= mq.MQPMO_SYNCPOINT if in_unit else mq.MQPMO_NO_SYNCPOINT
-        receipt: Receipt = self.qm.publish(
-            topic, message.body, retain=retain, options=options, **put_arguments(message)
-        )
+        body: Any = message.body
+        receipt = self.qm.publish(topic, body, retain=retain, options=options, **put_arguments(message))
         self._outputs += 1
         return receipt
 
@@ -334,7 +335,7 @@ def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
     return found
 
 
-def put_all(qm: Any, outputs: list[Output]) -> None:
+def put_all(qm: BlockingQueueManager, outputs: list[Output]) -> None:
     """Put the outputs of a batch in the open unit; all queues in one call where possible."""
     plain = plain_puts(outputs)
     if len(plain) == len(outputs):
@@ -370,7 +371,7 @@ def put_arguments(message: Message) -> dict[str, Any]:
     }
 
 
-def backout_rules(qm: Any, queue: str) -> BackoutRules:
+def backout_rules(qm: BlockingQueueManager, queue: str) -> BackoutRules:
     """Return a queue's rules for messages that fail, from the queue manager; a threshold of 0 counts as 1."""
     with qm.open(queue, mq.MQOO_INQUIRE) as handle:
         base = handle.resolved[0]  # an alias has no rules of its own

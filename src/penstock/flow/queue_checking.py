@@ -19,6 +19,7 @@ from penstock.flow.nodes.mq_output import MQOutput
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.graph import Flow
     from penstock.flow.node import Node
 
@@ -54,7 +55,7 @@ def _uses(label: str, node: Node) -> Iterator[Use]:
 class QueueChecker:
     """Looks up queues at one queue manager; `qm` is a connection that may run DISPLAY."""
 
-    def __init__(self, qm: Any) -> None:
+    def __init__(self, qm: BlockingQueueManager) -> None:
         self.name = qm.name
         self._qm = qm
         self._queues: dict[str, dict[str, Any] | None] = {}

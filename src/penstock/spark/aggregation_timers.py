@@ -18,6 +18,7 @@ from penstock.model.errors import MQError
 from penstock.spark.remote_queue_manager import BROKEN, connected
 
 if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.spark.remote_queue_manager import RemoteQueueManager
 
@@ -86,7 +87,7 @@ class Timers:
             if self._stop.wait(AGAIN_SECONDS):
                 return
 
-    def _last_look(self, label: str, qm: Any) -> None:
+    def _last_look(self, label: str, qm: BlockingQueueManager) -> None:
         """Process what has become due with the last batch, before the run ends."""
         BatchTimers(self._flow, label, qm, sources=self._sources).run(threading.Event(), until_empty=True)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
 SPARK_OPTION = 8405
@@ -87,7 +88,7 @@ class QueueBrowse(DataSourceReader):
             yield [message for _, _, message in rows]
 
 
-def _piece(part: Range, after: tuple[int, int], qm: Any) -> list[tuple[int, int, Message]]:
+def _piece(part: Range, after: tuple[int, int], qm: BlockingQueueManager) -> list[tuple[int, int, Message]]:
     given = {"started": part.started, "first": part.first, "last": part.end - 1, "after": after}
     found: list[tuple[int, int, Message]] = qm.flows.read_extent(part.queue, **given)
     return found

@@ -37,6 +37,7 @@ from penstock.spark.remote_queue_manager import queue_manager_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message, Receipt
     from penstock.spark.batch_records import Look, Take
 
@@ -157,7 +158,7 @@ class FlowFunction:
         return [(each.state.value, message_of(each)) for each in self._work.ports.records.flush()]
 
     @contextmanager
-    def checking(self, qm: Any) -> Iterator[None]:
+    def checking(self, qm: BlockingQueueManager) -> Iterator[None]:
         """Try every put on the queue manager, so that a refusal reaches the node that put.
 
         For a slice whose outputs were refused: a wrong reply queue concerns only one message.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.types import StructType
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
     # queue, and a message or a body; or queue, body and arguments of `qm.put`
@@ -120,7 +121,7 @@ class FusedStream(QueueStream):
         work: Any = made_work(*self._work)
         keeps = getattr(work, "keeps_records", False)
 
-        def prepare(qm: Any) -> Counts:
+        def prepare(qm: BlockingQueueManager) -> Counts:
             counts = Counts(work)
             takes = work.begin(partial(qm.flows.look, part.flow, part.n, epoch=part.epoch)) if keeps else ()
             outputs = counts.outputs(self.messages(part), keeps)
@@ -129,7 +130,7 @@ class FusedStream(QueueStream):
             )
             return counts
 
-        def prepare_checking(qm: Any) -> Counts:
+        def prepare_checking(qm: BlockingQueueManager) -> Counts:
             with work.checking(qm):
                 return prepare(qm)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
     from pyspark.sql.types import StructType
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
 SPARK_OPTION = 8405
@@ -198,7 +199,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         topic, name = self._options.get("topic", ""), self._options.get("subscription") or self._flow
         selector = self._options.get("selector")
 
-        def subscribe(qm: Any) -> str:
+        def subscribe(qm: BlockingQueueManager) -> str:
             details: dict[str, Any] = {"durable": name, **({"selector": selector} if selector else {})}
             if not topic:
                 details["options"] = mq.MQSO_RESUME  # its name alone makes none
@@ -238,7 +239,7 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
     return int(text)
 
 
-def depth_of(qm: Any, queue: str) -> int:
+def depth_of(qm: BlockingQueueManager, queue: str) -> int:
     """Return how many messages are available on a queue; an alias has those of its target."""
     with qm.open(queue, mq.MQOO_INQUIRE) as handle:
         base = handle.resolved[0]

@@ -17,8 +17,7 @@ from penstock.model.failure_properties import Failure, read_failure, without_fai
 from penstock.model.headers import DeadLetterHeader
 
 if TYPE_CHECKING:
-    from penstock.host.object_handle import ObjectHandle
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingHandle, BlockingQueueManager
     from penstock.model.message import Message
 
 HEADER_BYTES = 172
@@ -95,7 +94,7 @@ class Filter:
         return self.age_seconds is None or now - letter.since >= self.age_seconds
 
 
-def dead_letter_queue(qm: QueueManager, named: str = "") -> str:
+def dead_letter_queue(qm: BlockingQueueManager, named: str = "") -> str:
     """Return the queue to work on: the named one, else DEADQ; 2085 if there is neither."""
     if named:
         return named
@@ -106,7 +105,7 @@ def dead_letter_queue(qm: QueueManager, named: str = "") -> str:
     return found
 
 
-def find(qm: QueueManager, queue: str, wanted: Filter, now: float) -> list[Letter]:
+def find(qm: BlockingQueueManager, queue: str, wanted: Filter, now: float) -> list[Letter]:
     """Return the matching letters, in their order on the queue."""
     found: list[Letter] = []
     for message in qm.browse(queue, selector=wanted.selector):
@@ -130,7 +129,7 @@ def read(message: Message) -> Letter:
     return Letter(message, header)
 
 
-def retry(qm: QueueManager, source: str, letter: Letter) -> bool:
+def retry(qm: BlockingQueueManager, source: str, letter: Letter) -> bool:
     """Put a letter to its original destination, unchanged; False if it is gone. 2141 if that is unknown."""
     header = letter.header
     if not letter.destination:
@@ -139,17 +138,21 @@ def retry(qm: QueueManager, source: str, letter: Letter) -> bool:
     return _send_on(qm, source, letter, letter.destination, qmgr, False)
 
 
-def move(qm: QueueManager, source: str, letter: Letter, target: str, keep_header: bool = False) -> bool:
+def move(
+    qm: BlockingQueueManager, source: str, letter: Letter, target: str, keep_header: bool = False
+) -> bool:
     """Put a letter on another queue; False if it is gone."""
     return _send_on(qm, source, letter, target, "", keep_header)
 
 
-def remove(qm: QueueManager, source: str, letter: Letter) -> bool:
+def remove(qm: BlockingQueueManager, source: str, letter: Letter) -> bool:
     """Remove a letter from its queue permanently; False if it is gone."""
     return _take(qm, source, letter) is not None
 
 
-def _send_on(qm: QueueManager, source: str, letter: Letter, queue: str, qmgr: str, keep_header: bool) -> bool:
+def _send_on(
+    qm: BlockingQueueManager, source: str, letter: Letter, queue: str, qmgr: str, keep_header: bool
+) -> bool:
     with qm.unit_of_work(), qm.open(queue, AS_IT_IS, qmgr=qmgr) as target:
         message = _take(qm, source, letter)
         if message is None:
@@ -166,7 +169,7 @@ def _send_on(qm: QueueManager, source: str, letter: Letter, queue: str, qmgr: st
     return True
 
 
-def put_as_it_is(target: ObjectHandle, message: Message) -> None:
+def put_as_it_is(target: BlockingHandle, message: Message) -> None:
     """Put a message with its own ids, properties, context and lifetime."""
     target.put(
         bytes(message.body or b""),
@@ -182,7 +185,7 @@ def put_as_it_is(target: ObjectHandle, message: Message) -> None:
     )
 
 
-def _take(qm: QueueManager, source: str, letter: Letter) -> Message | None:
+def _take(qm: BlockingQueueManager, source: str, letter: Letter) -> Message | None:
     """Get exactly the message that was browsed: two letters may have the same ids."""
     with qm.open(source, mq.MQOO_INPUT_SHARED) as handle:
         return handle.get(token=letter.message.token, quiet=True)

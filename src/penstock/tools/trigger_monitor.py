@@ -25,6 +25,7 @@ from penstock.tools.dead_letters import AS_IT_IS, dead_letter_queue, put_as_it_i
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
     Starter = Callable[[list[str]], int]
@@ -47,7 +48,7 @@ class Job:
     text: str = ""
 
 
-def take(qm: QueueManager, queue: str, wait: float | None, room: int) -> list[Message]:
+def take(qm: BlockingQueueManager, queue: str, wait: float | None, room: int) -> list[Message]:
     """Return the available trigger messages, at most `room`; wait for the first (None: for ever)."""
     found: list[Message] = []
     with qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF) as initiation:
@@ -112,7 +113,7 @@ def _run(command: list[str]) -> int:
     return subprocess.run(command, check=False, stdin=subprocess.DEVNULL).returncode
 
 
-def bury(qm: QueueManager, queue: str, job: Job) -> bool:
+def bury(qm: BlockingQueueManager, queue: str, job: Job) -> bool:
     """Send the trigger message of a failed job to the dead-letter queue; False if that is refused."""
     qm.check_open()
     logger.warning("trigger_failed qmgr=%s queue=%s cause=%s", qm.name, job.queue, job.text)
@@ -129,7 +130,7 @@ def bury(qm: QueueManager, queue: str, job: Job) -> bool:
     return True
 
 
-def serve(qm: QueueManager, queue: str = DEFAULT_QUEUE, starter: Starter | None = None) -> list[Job]:
+def serve(qm: BlockingQueueManager, queue: str = DEFAULT_QUEUE, starter: Starter | None = None) -> list[Job]:
     """Start a program for each waiting trigger message, in turn; return the jobs.
 
     For a process that embeds the queue manager, whose programs do not open it.

@@ -32,6 +32,8 @@ from penstock.client.reconnecting import (
 )
 from penstock.client.subscription import ClientSubscription
 from penstock.face import surface
+from penstock.face.awaiting import AsyncioHandle, AsyncioQueueManager, AsyncioSubscription
+from penstock.face.blocking import BlockingHandle, BlockingQueueManager, BlockingSubscription
 from penstock.face.consuming import Consumer
 from penstock.host.flows import Flows
 from penstock.host.object_handle import ObjectHandle
@@ -66,10 +68,17 @@ FAMILIES = (
         (ClientSubscription, ReconnectingSubscription, AsyncSubscription, ReconnectingAsyncSubscription),
     ),
     (FLOWS, Flows, (ClientFlows, AsyncFlows)),
+    (
+        surface.QUEUE_MANAGER - FACTS - CLIENT_ONLY,
+        penstock.QueueManager,
+        (BlockingQueueManager, AsyncioQueueManager),
+    ),
+    (surface.HANDLE - FACTS - {"resolved"}, ObjectHandle, (BlockingHandle, AsyncioHandle)),
+    (surface.SUBSCRIPTION - FACTS, Subscription, (BlockingSubscription, AsyncioSubscription)),
     (CONSUMER, Consumer, (AsyncConsumer,)),
 )
 PAIRS = [(names, embedded, other) for names, embedded, others in FAMILIES for other in others]
-PREFIXES = re.compile(r"\b(Object|Client|Reconnecting|Async)+(?=[A-Z])")
+PREFIXES = re.compile(r"\b(Object|Client|Reconnecting|Blocking|Asyncio|Async)+(?=[A-Z])")
 
 
 def answer_of(signature: inspect.Signature) -> str:

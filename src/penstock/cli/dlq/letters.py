@@ -17,7 +17,7 @@ from penstock.cli.shared_options import with_options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.tools.dead_letters import Filter, Letter
 
 QueueOption = Annotated[
@@ -63,7 +63,7 @@ def filter_of(
     return Filter(number, destination, selector, parse_id(msg_id, "--msg-id"), seconds(age), count)
 
 
-def find(qm: QueueManager, queue: str, chosen: Filter) -> tuple[str, list[Letter]]:
+def find(qm: BlockingQueueManager, queue: str, chosen: Filter) -> tuple[str, list[Letter]]:
     """Return the dead-letter queue, DEADQ if none is named, and the letters on it that are chosen."""
     from penstock.tools import dead_letters
 

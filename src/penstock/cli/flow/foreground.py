@@ -19,6 +19,7 @@ from penstock.flow.running.pausing import let_go
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.broker.job import Job
     from penstock.flow.broker.worker_process import WorkerProcess
     from penstock.flow.graph.compiled import CompiledFlow
@@ -170,7 +171,7 @@ class Progress:
 
         self.queues = [node.queue for node in flow.inputs.values() if isinstance(node, MQInput)]
         self.connect = job.connector()
-        self.qm: Any = None
+        self.qm: BlockingQueueManager | None = None
         self.same_line = sys.stderr.isatty()
         self.shown = begun
         self.before = 0

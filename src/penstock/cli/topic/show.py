@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.cli.choosing import JsonOption, QmgrOption, TopicArgument
 
 if TYPE_CHECKING:
-    from penstock.host.queue_manager import QueueManager
+    from penstock.face.blocking import BlockingQueueManager
 
 COLUMNS = ("subscription", "topic", "queue", "user", "durable", "selector", "messages", "receives")
 NOT_FOUND = "AMQ8147E"
@@ -36,7 +36,7 @@ def show(
         print(f"Nobody subscribes to {topic}.")
 
 
-def topic_facts(qm: QueueManager, topic: str) -> dict[str, Any]:
+def topic_facts(qm: BlockingQueueManager, topic: str) -> dict[str, Any]:
     """Return the facts about a topic string, used or not, and the subscriptions that match it."""
     status = _rows(qm, f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(TOPIC) ALL")
     known = status[0] if len(status) == 1 else {}
@@ -58,7 +58,7 @@ def topic_facts(qm: QueueManager, topic: str) -> dict[str, Any]:
     }
 
 
-def _receiver(qm: QueueManager, row: dict[str, Any]) -> dict[str, Any]:
+def _receiver(qm: BlockingQueueManager, row: dict[str, Any]) -> dict[str, Any]:
     found = _rows(qm, f"DISPLAY SUB SUBID({row['SUBID']}) ALL")
     about = found[0] if found else {}
     return {
@@ -75,7 +75,7 @@ def _receiver(qm: QueueManager, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rows(qm: QueueManager, command: str) -> list[dict[str, Any]]:
+def _rows(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
     """Run a DISPLAY command; nothing if nothing is found, its error if it fails."""
     from penstock.model.errors import error
 

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
+    from penstock.face.awaiting import AsyncioQueueManager
     from penstock.model.errors import MQError
+
+    def _satisfies(one: AsyncQueueManager, two: ReconnectingAsyncQueueManager) -> list[AsyncioQueueManager]:
+        """Have the type checker prove that clients are what `face` says a queue manager is."""
+        return [one, two]
 
 
 async def connect(

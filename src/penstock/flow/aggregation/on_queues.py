@@ -8,7 +8,7 @@ run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.records import Record, State, decoded
 from penstock.model import constants as mq
@@ -19,6 +19,8 @@ from penstock.model.message import Message as QueueMessage
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.face.blocking import BlockingQueueManager
+
 BUSY_SECONDS = 5.0  # how long a reply waits for a unit of work that works on the same aggregation
 GROUP_PIECE = 1000  # records taken at a time
 ATTRIBUTES = "DEFPSIST(YES) MSGDLVSQ(FIFO) SHARE DEFSOPT(SHARED) MAXDEPTH(999999999) MAXMSGL(104857600)"
@@ -27,7 +29,7 @@ ATTRIBUTES = "DEFPSIST(YES) MSGDLVSQ(FIFO) SHARE DEFSOPT(SHARED) MAXDEPTH(999999
 class QueueRecords:
     """Records stored directly on queues. `busy_seconds` is how long to wait for another unit of work."""
 
-    def __init__(self, qm: Any, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, qm: BlockingQueueManager, busy_seconds: float = BUSY_SECONDS) -> None:
         self.qm = qm
         self.busy_seconds = busy_seconds
 
@@ -51,7 +53,7 @@ class QueueRecords:
         made = message_of(record)
         self.qm.put(
             record.state.value,
-            made.body,
+            made.body or b"",
             persistent=made.persistent,
             msg_id=made.msg_id,
             correl_id=made.correl_id,
@@ -76,7 +78,7 @@ def record_of(state: State, message: QueueMessage) -> Record:
     return decoded(state, message.correl_id, message.msg_id, message.persistent, message.body or b"")
 
 
-def define_missing(qm: Any, queues: Iterable[str]) -> None:
+def define_missing(qm: BlockingQueueManager, queues: Iterable[str]) -> None:
     """Define the missing queues; 8322 with the command to run if the user may not define them."""
     for queue in queues:
         if _is_there(qm, queue):
@@ -94,7 +96,7 @@ def define_missing(qm: Any, queues: Iterable[str]) -> None:
             )
 
 
-def _is_there(qm: Any, queue: str) -> bool:
+def _is_there(qm: BlockingQueueManager, queue: str) -> bool:
     try:
         with qm.open(queue, mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT):
             return True

@@ -8,12 +8,13 @@ every RESCAN_SECONDS.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.on_queues import record_of
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.aggregation.records import State
 
 RESCAN_SECONDS = 10.0
@@ -22,7 +23,7 @@ RESCAN_SECONDS = 10.0
 class Due:
     """The records of one queue that an AggregateReply has to process in time."""
 
-    def __init__(self, qm: Any, state: State, name: str) -> None:
+    def __init__(self, qm: BlockingQueueManager, state: State, name: str) -> None:
         self.state = state
         self.name = name
         self.handle = qm.open(state.value, mq.MQOO_BROWSE)

@@ -29,6 +29,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     import threading
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
 
 logger = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ WAIT_SECONDS_MAX = 60.0  # how long an ending waits for replies put before it, a
 class AggregationListener:
     """The timers of one AggregateReply in one instance of a flow. Used by one thread."""
 
-    def __init__(self, flow: CompiledFlow, label: str, qm: Any, **starting: Any) -> None:
+    def __init__(self, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **starting: Any) -> None:
         node = flow.flat.nodes[label]
         assert isinstance(node, AggregateReply)
         self.flow = flow

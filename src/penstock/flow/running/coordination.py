@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.esql.database.databases import Databases
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ UNKNOWN_OBJECT = 2085
 class Coordination:
     """The coordinator of one instance: it names units, ends them, and resolves those of dead flows."""
 
-    def __init__(self, qm: Any, databases: Databases, sources: Iterable[str]) -> None:
+    def __init__(self, qm: BlockingQueueManager, databases: Databases, sources: Iterable[str]) -> None:
         qm.mqsc(f"DEFINE QLOCAL({RECORDS}) DEFPSIST(YES) NOREPLACE")
         self.qm = qm
         self.databases = databases.coordinated(self._name)
@@ -176,10 +177,10 @@ class Coordination:
 
     def _records(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         for message in self.qm.browse(RECORDS):
-            yield json.loads(message.body), message.correl_id
+            yield json.loads(message.body or b""), message.correl_id
 
 
-def coordination_for(flow: CompiledFlow, qm: Any, databases: Databases) -> Coordination:
+def coordination_for(flow: CompiledFlow, qm: BlockingQueueManager, databases: Databases) -> Coordination:
     """Return the coordinator of a flow, with everything in doubt resolved."""
     named = (node.properties().get("data_source", "") for node in flow.flat.nodes.values())
     made = Coordination(qm, databases, {name for name in named if name})
@@ -192,6 +193,6 @@ def _mark(unit: str) -> bytes:
     return hashlib.sha256(unit.encode()).digest()[: len(NO_ID)]
 
 
-def _qmid(qm: Any) -> str:
+def _qmid(qm: BlockingQueueManager) -> str:
     with qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR) as handle:
         return str(handle.inquire("QMID")["QMID"]).strip()

@@ -21,6 +21,7 @@ from penstock.tree import Message, Path
 if TYPE_CHECKING:
     import threading
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.files.claims import Claim
     from penstock.flow.files.records import Record
     from penstock.flow.graph.compiled import CompiledFlow
@@ -33,7 +34,9 @@ _FILE = Path("File")
 class FileListener:
     """One instance of a flow at one folder."""
 
-    def __init__(self, node: FileInput, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+    def __init__(
+        self, node: FileInput, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **options: Any
+    ) -> None:
         self.node = node
         self.runner = UnitRunner(flow, label, qm, **options)
         self.tally = self.runner.tally

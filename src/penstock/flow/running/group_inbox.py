@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.nodes.mq_input import MQInput
     from penstock.model.message import Message
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class GroupInbox:
     """The handle of one MQInput. Used by one thread."""
 
-    def __init__(self, qm: Any, node: MQInput) -> None:
+    def __init__(self, qm: BlockingQueueManager, node: MQInput) -> None:
         self._qm = qm
         self._handle: Any = None
         self._in_unit = node.transaction != "no"

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.ports import BackoutRules, Ports
     from penstock.flow.running.coordination import Coordination
@@ -68,7 +69,7 @@ class QueueListener:
         self,
         flow: CompiledFlow,
         label: str,
-        qm: Any,
+        qm: BlockingQueueManager,
         *,
         batch: int = BATCH_MESSAGES,
         **starting: Any,
@@ -76,7 +77,7 @@ class QueueListener:
         node = flow.inputs[label]
         assert isinstance(node, MQInput)
         self.node = node
-        self.match = {"selector": node.selector} if node.selector else {}
+        self.match: dict[str, Any] = {"selector": node.selector} if node.selector else {}
         self.inbox = GroupInbox(qm, node) if node.logical_order or node.all_available else qm
         qm.open(node.queue, mq.MQOO_INPUT_AS_Q_DEF).close()  # 2085, 2035 ... before it counts as running
         self.qm = qm

@@ -24,6 +24,7 @@ from penstock.tree import Message
 if TYPE_CHECKING:
     import threading
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.model.message import Message as QueueMessage
 
@@ -38,7 +39,7 @@ AUTOMATIC = "automatic"  # the identifier of a node's own timer
 class TimeoutListener:
     """The timers of one TimeoutNotification in one instance of a flow. Used by one thread."""
 
-    def __init__(self, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+    def __init__(self, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **options: Any) -> None:
         node = flow.inputs[label]
         assert isinstance(node, TimeoutNotification)
         self.node = node

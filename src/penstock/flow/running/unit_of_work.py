@@ -8,27 +8,29 @@ the queue manager coordinates end in `coordination`.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from penstock.esql.database.databases import Databases
+    from penstock.face.blocking import BlockingQueueManager
 
 logger = logging.getLogger(__name__)
 
 
 class UnitOfWork:
-    """The units of one connection and the databases of its thread, one after the other."""
+    """The units of one connection, if there is one, and the databases of its thread, one after the other."""
 
-    def __init__(self, qm: Any, databases: Databases | None) -> None:
+    def __init__(self, qm: BlockingQueueManager | None, databases: Databases | None) -> None:
         self.qm = qm
         self.databases = databases
 
     def commit(self) -> None:
         """Commit the databases, then the queues."""
         self.commit_databases()
-        self.qm.commit()
+        if self.qm is not None:
+            self.qm.commit()
 
     def commit_databases(self) -> None:
         """Commit the unit's database work."""
@@ -41,6 +43,8 @@ class UnitOfWork:
         What is not `counted` leaves the backout counts of messages as they are.
         """
         broken = self.undo_databases()
+        if self.qm is None:
+            return broken
         try:
             if counted:
                 self.qm.backout()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.tree import Message
 
@@ -49,7 +50,7 @@ class UnitRunner:
         self,
         flow: CompiledFlow,
         label: str,
-        qm: Any,
+        qm: BlockingQueueManager,
         *,
         pauses: bool = True,
         tally: Tally | None = None,

@@ -1,0 +1,516 @@
+"""What a queue manager is to an asyncio program: the names of `face/blocking.py`, as coroutines.
+
+`penstock.aio.AsyncQueueManager` satisfies these protocols, which the type checker proves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from penstock.face.arguments import DYNAMIC_NAME
+from penstock.model import constants as mq
+from penstock.qmgr.topic_tree import LEVEL_MAX
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Never, Self
+
+    from penstock.admin.mqsc import Echo, Reply, Summary
+    from penstock.model.inquired import Inquired
+    from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
+
+
+class AsyncioConsumer(Protocol):
+    """A task that calls back with each message."""
+
+    failure: BaseException | None
+    consumed: int
+
+    @property
+    def running(self) -> bool:
+        """Whether messages are taken."""
+
+    async def start(self) -> Self:
+        """Begin to call back (MQOP_START)."""
+
+    async def suspend(self) -> None:
+        """Call back no more until `resume`; no callback runs when this returns (MQOP_SUSPEND)."""
+
+    async def resume(self) -> None:
+        """Go on (MQOP_RESUME)."""
+
+    async def stop(self, timeout: float | None = None) -> None:
+        """End (MQOP_STOP): no callback runs when this returns; raises what had ended the consumer before."""
+
+
+class AsyncioHandle(Protocol):
+    """An open object."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def options(self) -> int:
+        """How it was opened."""
+
+    @property
+    def resolved(self) -> tuple[str, str]:
+        """Queue and queue manager that the name stands for."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed."""
+
+    async def put(
+        self,
+        body: bytes | str,
+        *,
+        options: int = 0,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        put_time: float | None = None,
+        **fields: Any,
+    ) -> Receipt:
+        """Put a message to this object (MQPUT)."""
+
+    async def get(
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        quiet: bool = False,
+        **unknown: Never,
+    ) -> Message | None:
+        """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`."""
+
+    async def inquire(self, *selectors: str | int) -> Inquired:
+        """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
+
+    async def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
+        """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
+
+    async def close(self, options: int = 0) -> int:
+        """Close the object (MQCLOSE); return a warning reason, such as 2241, or 0."""
+
+    async def __aenter__(self) -> Self:
+        """Enter."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Leave."""
+
+
+class AsyncioSubscription(Protocol):
+    """An open subscription."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def id(self) -> bytes:
+        """Its id."""
+
+    @property
+    def topic(self) -> str:
+        """Its topic string."""
+
+    @property
+    def queue(self) -> str:
+        """Where its publications go."""
+
+    @property
+    def durable(self) -> bool:
+        """Whether it survives its connection."""
+
+    @property
+    def options(self) -> int:
+        """How it was made."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed."""
+
+    async def get(
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        **unknown: Never,
+    ) -> Message | None:
+        """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
+
+    def messages(self, *, wait: float | None = 0.0, unit_of_work: bool = True) -> AsyncIterator[Message]:
+        """Yield publications until none has come for `wait` seconds; units as for `qm.messages`."""
+
+    async def consume(
+        self,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = True,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> AsyncioConsumer:
+        """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
+
+    async def request(self) -> int:
+        """Ask for what is retained (MQSUBRQ); return how many publications came."""
+
+    async def alter(
+        self,
+        *,
+        selector: str | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        level: int | None = None,
+        correl_id: bytes | None = None,
+        queue: str = "",
+        qmgr: str = "",
+        **unknown: Never,
+    ) -> None:
+        """Change what is given, and leave the rest (MQSO_ALTER)."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the subscription is, as plain data."""
+
+    async def close(self, *, remove: bool = False) -> None:
+        """Close the subscription: a durable one stays, unless it is to be removed."""
+
+    async def __aenter__(self) -> Self:
+        """Enter."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Leave."""
+
+
+class AsyncioUnitOfWork(Protocol):
+    """A unit of work: committed at the end, backed out on an exception."""
+
+    committed: bool
+
+    def set_aside(self) -> None:
+        """Let the calls of this context be outside the unit until it ends."""
+
+    async def __aenter__(self) -> Any:
+        """Enter."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Leave."""
+
+
+class AsyncioQueueManager(Protocol):
+    """A connection to a queue manager."""
+
+    @property
+    def name(self) -> str:
+        """The queue manager's name."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed."""
+
+    @property
+    def flows(self) -> Any:
+        """Batches of outside engines."""
+
+    async def put(
+        self,
+        queue: str,
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
+        """Put a message to a queue."""
+
+    async def put_many(
+        self,
+        queue: str,
+        bodies: Iterable[bytes | str],
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
+        """Put several messages in one unit of work; all are there or none."""
+
+    async def put_list(
+        self,
+        destinations: Iterable[Any],
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
+        """Put one message to several queues (a distribution list); return a receipt for each."""
+
+    async def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
+        """Put whole messages, each with queue, queue manager (or "") and put options, in one unit."""
+
+    async def get(
+        self,
+        queue: str,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> Message | None:
+        """Get a message, or None when there is none (after `wait` seconds; None waits for ever)."""
+
+    async def get_many(
+        self,
+        queue: str,
+        count: int,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> list[Message]:
+        """Get up to `count` messages, as soon as there are any."""
+
+    async def request(
+        self,
+        queue: str,
+        body: bytes | str,
+        reply_to: str,
+        *,
+        wait: float | None = 30.0,
+        persistent: bool | None = None,
+        **fields: Any,
+    ) -> Message | None:
+        """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id."""
+
+    def browse(self, queue: str, *, selector: str | None = None) -> AsyncIterator[Message]:
+        """Yield the messages of a queue in delivery order and leave them there."""
+
+    def messages(
+        self,
+        queue: str,
+        *,
+        wait: float | None = None,
+        unit_of_work: bool = True,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> AsyncIterator[Message]:
+        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+
+    async def consume(
+        self,
+        queue: str,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = True,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> AsyncioConsumer:
+        """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
+
+    async def publish(
+        self,
+        topic: str,
+        body: bytes | str,
+        *,
+        retain: bool = False,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        topic_object: str = "",
+        level: int = LEVEL_MAX,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
+        """Publish to a topic; every subscription that matches gets a copy."""
+
+    async def subscribe(
+        self,
+        topic: str = "",
+        *,
+        durable: str | None = None,
+        name: str | None = None,
+        selector: str | None = None,
+        queue: str | None = None,
+        qmgr: str | None = None,
+        topic_object: str | None = None,
+        wildcard: str | None = None,
+        level: int | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        correl_id: bytes | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        accounting_token: bytes | None = None,
+        appl_identity_data: str | None = None,
+        new_only: bool = False,
+        on_request: bool = False,
+        options: int = 0,
+        **unknown: Never,
+    ) -> AsyncioSubscription:
+        """Subscribe to a topic, or to all that a pattern fits; see `Subscription`."""
+
+    async def unsubscribe(self, name: str) -> None:
+        """Remove a durable subscription that nobody has open, with the messages it holds."""
+
+    async def open(
+        self,
+        name: str,
+        options: int = 0,
+        *,
+        object_type: int = mq.MQOT_Q,
+        qmgr: str = "",
+        dynamic_name: str = DYNAMIC_NAME,
+        selector: str | None = None,
+        alternate_user: str = "",
+        object_string: str = "",
+        **unknown: Never,
+    ) -> AsyncioHandle:
+        """Open an object with MQ's open options; see `ObjectHandle`."""
+
+    def unit_of_work(self) -> AsyncioUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+
+    async def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+
+    async def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+
+    async def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+
+    async def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+
+    async def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+
+    async def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+
+    async def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+
+    async def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply."""
+
+    def mqsc_script(
+        self, lines: Iterable[str], *, verify: bool = False
+    ) -> AsyncIterator[Echo | Reply | Summary]:
+        """Run MQSC as its lines come: yield echoes, replies and, last, a summary."""
+
+    async def export(self, everything: bool = False) -> str:
+        """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
+
+    async def explain_access(
+        self,
+        user: str,
+        *,
+        channel: str = "",
+        address: str = "",
+        host: str = "",
+        peer: str = "",
+        issuer: str = "",
+        object: str = "",
+        object_type: str = "",
+        verb: str = "",
+        **unknown: Never,
+    ) -> dict[str, Any]:
+        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+
+    async def status(self) -> dict[str, Any]:
+        """Return figures about the queue manager: log, syncs, units, waiters, queues."""
+
+    async def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+        """Return depth, oldest message, readers and writers of the local queues that you may display."""
+
+    async def checkpoint(self) -> None:
+        """Take a checkpoint now."""
+
+    async def backup(self, target: str | os.PathLike[str]) -> Path:
+        """Copy the queue manager, as it is now, to a folder that can be restored from."""
+
+    async def record_image(self) -> dict[str, Any]:
+        """Record a media image of all objects, for linear logging; return which log files are needed."""
+
+    async def close(self) -> None:
+        """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
+
+    async def disconnect(self) -> None:
+        """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
+
+    async def __aenter__(self) -> Self:
+        """Enter."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Leave."""
