@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.admin.machinery import Runtime
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.connections import Connection
+    from penstock.qmgr.dependencies import Dependencies
     from penstock.qmgr.objects import Definition, Objects
     from penstock.qmgr.pubsub import PublishSubscribe
     from penstock.qmgr.step import Step
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """The part of the queue manager's engine that administration calls, under the engine's lock."""
 
-    generation: int
     host_facts: Callable[[], dict[str, Any]] | None  # where program, data and log are; None without a host
+
+    @property
+    def dependencies(self) -> Dependencies:
+        """What resolved names depend on."""
 
     @property
     def step(self) -> Step:

@@ -334,13 +334,13 @@ class Host:
         self.journal.prepare_ahead()
 
     def _look_at_users(self) -> None:
-        """Let every route be checked anew after the users file, or somebody's groups, have changed."""
+        """Have authority checked anew after the users file, or somebody's groups, have changed."""
         self.people.system.look_again()
         seen = (identity_of(self.people.users_file), self.people.system.changes)
         if seen != self._users_seen:
             self._users_seen = seen
             with self.gate.anyway:
-                self.engine.generation += 1
+                self.engine.dependencies.security_changed()
 
     def _tick(self, now: float) -> None:
         with self.gate.anyway:

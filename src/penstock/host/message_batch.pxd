@@ -5,6 +5,7 @@ from penstock.face._clock cimport now as clock
 from penstock.host.plain_route cimport PlainRoute
 from penstock.host.short_way cimport ShortWay
 from penstock.model.message cimport Message
+from penstock.qmgr.dependencies cimport all_valid
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 

@@ -14,6 +14,7 @@ from penstock.face.arguments import check_output
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER, NO_ID
+from penstock.qmgr.dependencies import SECURITY, all_valid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +68,8 @@ def put_alike(
     known = route.alike.get(options)
     if known is None or (known[0] is not message.descriptor and known[0] != message.descriptor):
         return False
+    if not all_valid(route.alike_while):
+        return False
     if (
         message.priority != route.priority
         or message.expires_at != NEVER
@@ -84,7 +87,7 @@ def put_alike(
 def route_to(qm: Messaging, queue: str) -> PlainRoute:
     """Return the route of a queue as it is defined now."""
     route = qm.routes.get(queue)
-    if route is None or route.generation != qm.engine.generation:
+    if route is None or not route.is_current():
         with qm.gate:
             route = qm._route(queue)
     return route
@@ -93,9 +96,12 @@ def route_to(qm: Messaging, queue: str) -> PlainRoute:
 def remember(qm: Messaging, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
     """Keep in mind what a descriptor became on a checked way, until a definition or a permission changes."""
     route = route_to(qm, queue)
-    if len(route.alike) >= KINDS_KEPT:
-        route.alike.clear()
-    route.alike[options] = (given, context)
+    with qm.gate:
+        if len(route.alike) >= KINDS_KEPT or not all_valid(route.alike_while):
+            route.alike.clear()
+        on = qm.engine.dependencies.on  # reply-to aliases, the CCSID, and who may set the context
+        route.alike_while = on("QUEUE"), on("QMGR"), on(SECURITY)
+        route.alike[options] = (given, context)
 
 
 def put_in_full(qm: Messaging, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:

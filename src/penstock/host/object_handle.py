@@ -153,7 +153,7 @@ class ObjectHandle:
         if type(body) is not bytes or not _full(correl_id) or not _full(msg_id) or msg_id == NO_ID:
             return None
         plain: PlainRoute | None = handle.extra.get("route")
-        if plain is None or plain.generation != qm.engine.generation:
+        if plain is None or not plain.is_current():
             plain = handle.extra["route"] = qm.plain_route(handle)
         unit = qm.current_unit() if in_unit and qm.open_scopes else None
         message = qm.put_quick(

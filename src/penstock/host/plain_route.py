@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""A resolved name, kept ready for short puts and gets until a definition changes.
+"""A resolved name, kept ready for short puts and gets until something that it depends on changes.
 
 Made by `ShortWay` and by object handles. It knows whether a message may go along without a look at
 the path; the path itself is `name_resolution`'s. Compiled through `plain_route.pxd`.
@@ -11,21 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.qmgr import authorization, getting
+from penstock.qmgr.dependencies import SECURITY, all_valid
 from penstock.qmgr.putting import expiry_cap
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
+    from penstock.qmgr.dependencies import Dependency
     from penstock.qmgr.engine import Engine
 
 
 class PlainRoute:
-    """A resolved name, kept for one-shot puts and gets until a definition changes."""
+    """A resolved name, kept for one-shot puts and gets while it `is_current`."""
 
-    def __init__(
-        self, route: Any, engine: Engine | None = None, connection: Connection | None = None
-    ) -> None:
+    def __init__(self, route: Any, engine: Engine, connection: Connection | None = None) -> None:
         """Keep a route; with a connection whose permissions have not been asked yet, ask them now."""
-        self.generation = route.generation
+        self._all = engine.dependencies
+        self._changes = self._all.changes
+        self.dependencies = route.dependencies
         self.queue = route.queue
         self.persistent = route.default_persistent
         self.priority = route.default_priority
@@ -40,14 +42,28 @@ class PlainRoute:
         self.asynchronous = first.get("DEFPRESP") == "ASYNC"  # both are for clients of a network
         self.read_ahead = first.get("DEFREADA") == "YES"
         self.alike: dict[int, tuple[Any, Any]] = {}  # what descriptors became, by put options
+        self.alike_while: tuple[Dependency, ...] = ()  # these are valid
         self.checked: Connection | None = None  # the connection that may not get along this route
-        if engine is not None and connection is not None and connection.permissions is not None:
+        if connection is not None and connection.permissions is not None:
             self._ask(engine, connection)
+
+    def is_current(self) -> bool:
+        """Say whether nothing has changed that the route depends on."""
+        changes = self._all.changes
+        if self._changes != changes:
+            if not all_valid(self.dependencies):
+                return False
+            self._changes = changes
+        return True
 
     def _ask(self, engine: Engine, connection: Connection) -> None:
         """Send what is not allowed the long way, where it is refused."""
         permissions = connection.permissions
         assert permissions is not None
+        asked = [engine.dependencies.on(SECURITY)]
+        if self.route.topic is not None:
+            asked.append(engine.dependencies.on("TOPIC"))
+        self.dependencies = (*self.dependencies, *asked)
         if authorization.queue_refusal(engine, connection, permissions, self.route, ("PUT",)):
             self.plain = False
         if authorization.queue_refusal(engine, connection, permissions, self.route, ("GET",)):

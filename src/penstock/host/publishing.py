@@ -21,6 +21,7 @@ from penstock.model._interrupts import python_follows, uninterrupted
 from penstock.model.message import plain_receipt
 from penstock.qmgr import authorization
 from penstock.qmgr.content_selection import compile_for
+from penstock.qmgr.dependencies import SECURITY, all_valid
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.topic_opening import topic_named, topic_route
 from penstock.qmgr.topic_tree import LEVEL_MAX
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.connections import Connection
+    from penstock.qmgr.dependencies import Dependency
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 
@@ -46,7 +48,7 @@ class Publishing(ShortWay):
         super().__init__(host, connection)
         self.publisher = host.engine.pubsub.publisher
         self.restricted = connection.permissions is not None
-        self.allowed: dict[str, int] = {}  # topics that a restricted user may publish to, and since when
+        self.allowed: dict[str, tuple[Dependency, ...]] = {}  # topics that a restricted user may publish to
 
     def publish(
         self,
@@ -123,7 +125,7 @@ class Publishing(ShortWay):
         try:
             if gate.closed:
                 raise gate.refusal()
-            if self.restricted and self.allowed.get(topic) != engine.generation and not self._ask(topic):
+            if self.restricted and not self._may_publish(topic):
                 return None
             if persistent:
                 host.check_room(len(body))
@@ -136,8 +138,11 @@ class Publishing(ShortWay):
             self.finish(position)
         return message
 
-    def _ask(self, topic: str) -> bool:
-        """Say whether the user may publish to a topic, and remember it until a definition changes."""
+    def _may_publish(self, topic: str) -> bool:
+        """Say whether the user may publish to a topic; yes is remembered until topics or authority change."""
+        asked = self.allowed.get(topic)
+        if asked is not None and all_valid(asked):
+            return True
         python_follows()
         engine: Any = self.engine
         permissions = self.connection.permissions
@@ -146,7 +151,7 @@ class Publishing(ShortWay):
             return False
         if len(self.allowed) >= ROUTES_KEPT:
             self.allowed.clear()
-        self.allowed[topic] = engine.generation
+        self.allowed[topic] = engine.dependencies.on("TOPIC"), engine.dependencies.on(SECURITY)
         return True
 
     def _publish_in_full(self, topic: str, topic_object: str, request: PutRequest) -> Receipt:

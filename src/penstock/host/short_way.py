@@ -73,9 +73,11 @@ class ShortWay(Receiving):
                 raise gate.refusal()
             if route is None:
                 route = self.routes.get(queue)
-                if route is None or route.generation != engine.generation:
+                if route is None or not route.is_current():
                     route = self._route(queue)
-            if not route.plain or route.generation != engine.generation or route.queue.deleted:
+            elif not route.is_current():
+                return None
+            if not route.plain or route.queue.deleted:
                 return None
             if persistent is not None and type(persistent) is not bool:
                 return None
@@ -112,7 +114,7 @@ class ShortWay(Receiving):
             if gate.closed:
                 raise gate.refusal()
             route = self.routes.get(queue)
-            if route is None or route.generation != engine.generation:
+            if route is None or not route.is_current():
                 route = self._route(queue)
             if not route.plain or route.queue.deleted:
                 return None
@@ -152,7 +154,7 @@ class ShortWay(Receiving):
     def plain_route(self, handle: Any) -> PlainRoute:
         """Return what short puts by a handle need to know of its route."""
         with self.gate:
-            return PlainRoute(self.engine.reroute(handle))
+            return PlainRoute(self.engine.reroute(handle), self.engine)
 
     def _route(self, name: str) -> PlainRoute:
         python_follows()
@@ -165,7 +167,7 @@ class ShortWay(Receiving):
     def way_to(self, queue: str) -> PlainRoute:
         """Return the route of gets from a queue, or raise what forbids them. The gate is held."""
         route = self.routes.get(queue)
-        if route is None or route.generation != self.engine.generation:
+        if route is None or not route.is_current():
             route = self._route(queue)
         if not route.simple:
             python_follows()

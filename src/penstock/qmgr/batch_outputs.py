@@ -92,7 +92,8 @@ def log(engine: Engine, batch: OutputBatch, outputs: list[tuple[Queue, Message]]
         if message.persistent:
             message.seq = engine.next_seq
             engine.next_seq += 1
-            engine.journal.append(records.OUTPUT, encode_head(message, queue.id, -batch.number), message.body)
+            head = encode_head(message, queue.id, -batch.number)
+            engine.journal.append(records.OUTPUT, head, message.body or b"")
     batch.outputs += outputs
 
 

@@ -3,6 +3,7 @@ cimport cython
 from penstock.model._interrupts cimport python_follows
 from penstock.model.ids cimport IdSource
 from penstock.model.message cimport Message, plain_message
+from penstock.qmgr.dependencies cimport Dependencies
 from penstock.qmgr.queue cimport Queue, Index
 from penstock.qmgr.step cimport Step, Wishes
 from penstock.qmgr.unit_of_work cimport UnitOfWork
@@ -20,7 +21,7 @@ cdef class Core:
     cdef public IdSource ids
     cdef public dict queues
     cdef public dict queues_by_id
-    cdef public long long generation
+    cdef readonly Dependencies dependencies
     cdef readonly Step step
     cdef readonly Wishes wishes
     cdef public long long next_seq

@@ -20,6 +20,7 @@ from penstock.model.ids import IdSource
 from penstock.model.message import NO_ID, Message, plain_message
 from penstock.model.onward import shown
 from penstock.qmgr import records
+from penstock.qmgr.dependencies import Dependencies
 from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.states import (
     ACTIVE,
@@ -38,6 +39,7 @@ from penstock.qmgr.waiters import Match, Waiter, Waiting
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
+    from penstock.qmgr.interfaces import Journal, MessageQueue
     from penstock.qmgr.objects import Objects
     from penstock.qmgr.queue import Queue
 
@@ -48,7 +50,7 @@ EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their
 class Core:
     """One queue manager's queues, units of work and unfinished business."""
 
-    def __init__(self, name: str, journal: Any, objects: Objects, started: float) -> None:
+    def __init__(self, name: str, journal: Journal, objects: Objects, started: float) -> None:
         self.name = name
         self.journal = journal
         self.objects = objects
@@ -56,7 +58,7 @@ class Core:
         self.ids = IdSource(name, int(started * 1_000_000))
         self.queues: dict[str, Queue] = {}
         self.queues_by_id: dict[int, Queue] = {}
-        self.generation = 1
+        self.dependencies = Dependencies()
         self.step = Step()
         self.wishes = Wishes()
         self.next_seq = 1
@@ -132,7 +134,7 @@ class Core:
             python_follows()
             self.effects.check_stream(queue, message)
 
-    def check_queue(self, queue: Queue, message: Message) -> None:
+    def check_queue(self, queue: MessageQueue, message: Message) -> None:
         """Raise what forbids this message on this queue itself."""
         if not queue.put_enabled:
             raise error(2051, f"queue {queue.name} is PUT(DISABLED)", queue=queue.name)
@@ -191,7 +193,8 @@ class Core:
 
     def _log_put(self, queue: Queue, message: Message, unit: int) -> int:
         head = encode_head(message, queue.id, unit)
-        return int(self.journal.append(records.PUT, head, message.body))
+        assert message.body is not None
+        return self.journal.append(records.PUT, head, message.body)
 
     def start_logging(self, unit: UnitOfWork) -> None:
         """Note where the journal begins to speak of a unit: the log keeps what follows until it ends."""
@@ -386,7 +389,7 @@ class Core:
     def log_removed(self, queue: Queue, message: Message) -> int:
         """Log that a persistent message is gone for good; return the position."""
         head = records.pack_removed_one(0, queue.id, message.seq)
-        return int(self.journal.append(records.GET, head, b""))
+        return self.journal.append(records.GET, head, b"")
 
     def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
         """Select and remove in one step; None when there is nothing (or the step has `to_load`)."""
@@ -458,7 +461,7 @@ class Core:
             if waiter.active and waiter.retry(waiter, came):
                 waiter.wake(waiter)
 
-    def fail_waiter(self, queue: Queue, waiter: Waiter, reason: int) -> None:
+    def fail_waiter(self, queue: MessageQueue, waiter: Waiter, reason: int) -> None:
         queue.waiting.remove(waiter)
         waiter.reason = reason
         waiter.wake(waiter)

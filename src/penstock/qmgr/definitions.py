@@ -206,7 +206,7 @@ def install(engine: Engine, definition: Definition) -> None:
         engine.pubsub.installed(definition)
     if definition.kind == "SUB":
         return  # no name leads through it
-    engine.generation += 1
+    engine.dependencies.changed(definition)
     if definition.kind == "QMGR":
         engine.definition = definition
         apply_qmgr(engine, definition)
@@ -240,7 +240,7 @@ def forget(engine: Engine, definition: Definition) -> None:
         engine.pubsub.forgotten(definition)
     if definition.kind == "SUB":
         return
-    engine.generation += 1
+    engine.dependencies.changed(definition)
     if definition.kind != "QLOCAL":
         return
     queue = engine.queues.pop(definition.name, None)

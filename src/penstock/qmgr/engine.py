@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
+    from penstock.qmgr.interfaces import Journal
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 class Engine(Core):
     """One queue manager."""
 
-    def __init__(self, name: str, journal: Any, now: float) -> None:
+    def __init__(self, name: str, journal: Journal, now: float) -> None:
         super().__init__(name, journal, Objects(), now)
         self.effects = Effects(self)
         self.reservations = Reservations(self)
@@ -167,16 +168,16 @@ class Engine(Core):
         handle.check()
         route = handle.route
         assert route is not None
-        for index, definition in enumerate(route.path):
-            current = self.objects.find(definition.namespace, definition.name)
-            if current is not None:
-                route.path = (*route.path[:index], current, *route.path[index + 1 :])
+        if handle.topic:
+            return topic_opening.reroute(self, handle, route)
+        looked_up = [(definition.namespace, definition.name) for definition in route.path]
+        current = [self.objects.find(*key) for key in looked_up]
+        route.path = tuple(new or old for new, old in zip(current, route.path, strict=True))
         route.first = route.path[0]
         if route.topic is not None:
+            looked_up.append(("TOPIC", route.topic.name))
             route.topic = self.objects.find("TOPIC", route.topic.name) or route.topic
-            if handle.topic:
-                return topic_opening.reroute(self, handle, route)
-        route.generation = self.generation
+        route.dependencies = tuple(self.dependencies.on(*key) for key in looked_up)
         return route
 
     # -- messages --------------------------------------------------------------------------

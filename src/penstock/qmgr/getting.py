@@ -186,7 +186,7 @@ def _check_get_enabled(engine: Engine, handle: Handle, queue: Queue, now: float)
     if not queue.get_enabled:
         _refuse_inhibited(engine, queue.name, now)
     if handle.route is not None and len(handle.route.path) > 1:
-        if handle.route.generation != engine.generation:
+        if not handle.route.is_current():
             handle.route = engine.reroute(handle)
         check_inhibited(engine, handle.route, now)
 

@@ -2,7 +2,8 @@
 aliases, transmission queues.
 
 Pure look-ups in the object registry: nothing is opened or counted here. `opening` calls it for
-handles, `putting` for one-shot puts, which keep the `Route` until a definition changes.
+handles, `putting` for one-shot puts. A `Route` may be kept until one of the definitions changes that were
+looked up for it (`is_current`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
+from penstock.qmgr.dependencies import Dependency, all_valid
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
@@ -29,7 +31,11 @@ class Route:
     path: tuple[Definition, ...] = ()
     remote: bool = False  # the message gets a transmission header
     topic: Definition | None = None
-    generation: int = 0
+    dependencies: tuple[Dependency, ...] = ()
+
+    def is_current(self) -> bool:
+        """Say whether every definition that the route was made of is still in force."""
+        return all_valid(self.dependencies)
 
     def put_inhibited_by(self) -> str | None:
         """Return the name on the path that is PUT(DISABLED), or None."""
@@ -63,13 +69,7 @@ def resolve(engine: Engine, name: str, qmgr: str = "") -> Route:
     """
     if not isinstance(name, str) or not isinstance(qmgr, str):
         raise error(2085, "names of queues and queue managers are text")
-    name, qmgr = name.rstrip(" "), qmgr.rstrip(" ")
-    if qmgr in ("", engine.name):
-        route = _resolve_local(engine, name)
-    else:
-        route = _resolve_qmgr(engine, name, qmgr)
-    route.generation = engine.generation
-    return route
+    return _Resolution(engine).route(name.rstrip(" "), qmgr.rstrip(" "))
 
 
 def resolve_reply(engine: Engine, reply_to: str, reply_to_qmgr: str) -> tuple[str, str]:
@@ -83,90 +83,109 @@ def resolve_reply(engine: Engine, reply_to: str, reply_to_qmgr: str) -> tuple[st
     return reply_to, reply_to_qmgr
 
 
-def _resolve_local(engine: Engine, name: str) -> Route:
-    definition = engine.objects.find("QUEUE", name)
-    if definition is None:
-        raise error(2085, f"queue {name} is not defined", object=name)
-    if definition.kind in ("QLOCAL", "QMODEL"):
-        return Route(engine.queues.get(name), name, engine.name, definition, (definition,))
-    if definition.kind == "QALIAS":
-        return _resolve_alias(engine, definition)
-    return _resolve_remote(engine, definition)
+class _Resolution:
+    """One name on its way to a queue; notes every definition that it looks up."""
 
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.looked_up: dict[tuple[str, str], None] = {}
 
-def _resolve_alias(engine: Engine, alias: Definition) -> Route:
-    target = str(alias.attributes["TARGET"])
-    if alias.attributes.get("TARGTYPE") == "TOPIC":
-        topic = engine.objects.find("TOPIC", target)
-        if topic is None:
-            raise error(2082, f"alias {alias.name} names topic {target}, which is not defined", object=target)
-        return Route(None, target, engine.name, alias, (alias,), topic=topic)
-    base = engine.objects.find("QUEUE", target)
-    if base is None:
-        raise error(2082, f"alias {alias.name} names queue {target}, which is not defined", object=target)
-    if base.kind in ("QALIAS", "QMODEL"):
-        raise error(2001, f"alias {alias.name} names {target}, a {base.kind}", object=target)
-    if base.kind == "QREMOTE":
-        route = _resolve_remote(engine, base)
-    else:
-        route = Route(engine.queues.get(target), target, engine.name, base, (base,))
-    route.first = alias
-    route.path = (alias, *route.path)
-    return route
+    def route(self, name: str, qmgr: str) -> Route:
+        local = qmgr in ("", self.engine.name)
+        route = self._local(name) if local else self._qmgr(name, qmgr)
+        route.dependencies = tuple(self.engine.dependencies.on(*key) for key in self.looked_up)
+        return route
 
+    def _find(self, name: str, namespace: str = "QUEUE") -> Definition | None:
+        self.looked_up[namespace, name] = None
+        return self.engine.objects.find(namespace, name)
 
-def _resolve_remote(engine: Engine, remote: Definition) -> Route:
-    queue_name = str(remote.attributes["RNAME"])
-    qmgr_name = str(remote.attributes["RQMNAME"])
-    if not queue_name:
-        raise error(2184, f"{remote.name} is a queue-manager alias, not a queue", object=remote.name)
-    if qmgr_name in ("", engine.name):
-        raise error(2087, f"{remote.name} names this queue manager as remote", object=remote.name)
-    transmission = _transmission_queue(engine, str(remote.attributes["XMITQ"]), qmgr_name)
-    return Route(transmission, queue_name, qmgr_name, remote, (remote, transmission.definition), remote=True)
+    def _local(self, name: str) -> Route:
+        definition = self._find(name)
+        if definition is None:
+            raise error(2085, f"queue {name} is not defined", object=name)
+        if definition.kind in ("QLOCAL", "QMODEL"):
+            return Route(self.engine.queues.get(name), name, self.engine.name, definition, (definition,))
+        if definition.kind == "QALIAS":
+            return self._alias(definition)
+        return self._remote(definition)
 
+    def _alias(self, alias: Definition) -> Route:
+        target = str(alias.attributes["TARGET"])
+        if alias.attributes.get("TARGTYPE") == "TOPIC":
+            topic = self._find(target, "TOPIC")
+            if topic is None:
+                raise error(
+                    2082, f"alias {alias.name} names topic {target}, which is not defined", object=target
+                )
+            return Route(None, target, self.engine.name, alias, (alias,), topic=topic)
+        base = self._find(target)
+        if base is None:
+            raise error(2082, f"alias {alias.name} names queue {target}, which is not defined", object=target)
+        if base.kind in ("QALIAS", "QMODEL"):
+            raise error(2001, f"alias {alias.name} names {target}, a {base.kind}", object=target)
+        if base.kind == "QREMOTE":
+            route = self._remote(base)
+        else:
+            route = Route(self.engine.queues.get(target), target, self.engine.name, base, (base,))
+        route.first = alias
+        route.path = (alias, *route.path)
+        return route
 
-def _resolve_qmgr(engine: Engine, name: str, qmgr: str) -> Route:
-    definition = engine.objects.find("QUEUE", qmgr)
-    if definition is None:
-        transmission = _transmission_queue(engine, "", qmgr)
+    def _remote(self, remote: Definition) -> Route:
+        queue_name = str(remote.attributes["RNAME"])
+        qmgr_name = str(remote.attributes["RQMNAME"])
+        if not queue_name:
+            raise error(2184, f"{remote.name} is a queue-manager alias, not a queue", object=remote.name)
+        if qmgr_name in ("", self.engine.name):
+            raise error(2087, f"{remote.name} names this queue manager as remote", object=remote.name)
+        transmission = self._transmission_queue(str(remote.attributes["XMITQ"]), qmgr_name)
+        return Route(
+            transmission, queue_name, qmgr_name, remote, (remote, transmission.definition), remote=True
+        )
+
+    def _qmgr(self, name: str, qmgr: str) -> Route:
+        definition = self._find(qmgr)
+        if definition is None:
+            transmission = self._transmission_queue("", qmgr)
+            return Route(
+                transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True
+            )
+        if definition.kind == "QREMOTE":
+            target = str(definition.attributes["RQMNAME"])
+            if target == self.engine.name:
+                return self._local(name)
+            target = target or qmgr
+            transmission = self._transmission_queue(str(definition.attributes["XMITQ"]), target)
+            return Route(
+                transmission, name, target, definition, (definition, transmission.definition), remote=True
+            )
+        transmission = self._as_transmission(definition.name, qmgr)
         return Route(
             transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True
         )
-    if definition.kind == "QREMOTE":
-        target = str(definition.attributes["RQMNAME"])
-        if target == engine.name:
-            return _resolve_local(engine, name)
-        target = target or qmgr
-        transmission = _transmission_queue(engine, str(definition.attributes["XMITQ"]), target)
-        return Route(
-            transmission, name, target, definition, (definition, transmission.definition), remote=True
-        )
-    transmission = _as_transmission(engine, definition.name, qmgr)
-    return Route(transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True)
 
+    def _transmission_queue(self, wanted: str, qmgr: str) -> Queue:
+        if wanted:
+            if self._find(wanted) is None:
+                raise error(2196, f"transmission queue {wanted} is not defined", object=wanted)
+            return self._as_transmission(wanted, qmgr)
+        if self._find(qmgr) is not None:
+            return self._as_transmission(qmgr, qmgr)
+        self.looked_up["QMGR", self.engine.definition.name] = None
+        default = str(self.engine.definition.attributes["DEFXMITQ"])
+        if not default:
+            raise error(2087, f"no transmission queue leads to {qmgr}", object=qmgr)
+        if self._find(default) is None:
+            raise error(2197, f"DEFXMITQ names {default}, which is not defined", object=default)
+        return self._as_transmission(default, qmgr, 2198, 2199)
 
-def _transmission_queue(engine: Engine, wanted: str, qmgr: str) -> Queue:
-    if wanted:
-        if engine.objects.find("QUEUE", wanted) is None:
-            raise error(2196, f"transmission queue {wanted} is not defined", object=wanted)
-        return _as_transmission(engine, wanted, qmgr)
-    if engine.objects.find("QUEUE", qmgr) is not None:
-        return _as_transmission(engine, qmgr, qmgr)
-    default = str(engine.definition.attributes["DEFXMITQ"])
-    if not default:
-        raise error(2087, f"no transmission queue leads to {qmgr}", object=qmgr)
-    if engine.objects.find("QUEUE", default) is None:
-        raise error(2197, f"DEFXMITQ names {default}, which is not defined", object=default)
-    return _as_transmission(engine, default, qmgr, 2198, 2199)
-
-
-def _as_transmission(
-    engine: Engine, name: str, qmgr: str, wrong_type: int = 2091, wrong_usage: int = 2092
-) -> Queue:
-    queue = engine.queues.get(name)
-    if queue is None:
-        raise error(wrong_type, f"{name} is not a local queue, so it cannot lead to {qmgr}", object=name)
-    if queue.definition.attributes["USAGE"] != "XMITQ":
-        raise error(wrong_usage, f"{name} is not USAGE(XMITQ)", object=name)
-    return queue
+    def _as_transmission(
+        self, name: str, qmgr: str, wrong_type: int = 2091, wrong_usage: int = 2092
+    ) -> Queue:
+        queue = self.engine.queues.get(name)
+        if queue is None:
+            raise error(wrong_type, f"{name} is not a local queue, so it cannot lead to {qmgr}", object=name)
+        if queue.definition.attributes["USAGE"] != "XMITQ":
+            raise error(wrong_usage, f"{name} is not USAGE(XMITQ)", object=name)
+        return queue

@@ -23,21 +23,21 @@ class OuterDescriptors:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._generation = 0
+        self._queue_manager = engine.dependencies.on("QMGR")  # whose CCSID may change
         self._kept: dict[int, tuple[Descriptor, Descriptor]] = {}  # the first, so that its id stays its own
 
     def of(self, own: Descriptor) -> Descriptor:
         """Return the outer descriptor; 2026 when a text does not fit an MQMD."""
         kept = self._kept.get(id(own))
-        if kept is None or self._generation != self._engine.generation:
+        if kept is None or not self._queue_manager.valid:
             kept = self._make(own)
         return kept[1]
 
     def _make(self, own: Descriptor) -> tuple[Descriptor, Descriptor]:
         engine = self._engine
-        if self._generation != engine.generation or len(self._kept) >= KEPT_MAX:
-            self._kept.clear()  # CCSID of the queue manager may be another one
-            self._generation = engine.generation
+        if not self._queue_manager.valid or len(self._kept) >= KEPT_MAX:
+            self._kept.clear()
+            self._queue_manager = engine.dependencies.on("QMGR")
         pack_descriptor(Message(b"", descriptor=own), 1)
         outer = Descriptor(
             format=mq.MQFMT_XMIT_Q_HEADER,

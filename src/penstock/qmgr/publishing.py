@@ -299,7 +299,8 @@ class Publisher:
             kind = records.PUBLICATIONS
             groups = [_group(copy, packs, number) for copy, packs in others.values()]
             head = pack_count(1 + len(groups)) + head + b"".join(groups)
-        return int(engine.journal.append(kind, head, first.body))
+        assert first.body is not None
+        return engine.journal.append(kind, head, first.body)
 
 
 def _group(first: Message, copies: list[bytes], number: int) -> bytes:

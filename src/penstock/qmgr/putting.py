@@ -98,7 +98,7 @@ def put(engine: Engine, handle: Handle, request: PutRequest, unit: UnitOfWork | 
     route = handle.route
     if route is None:
         raise error(2039, f"{handle.name} is not a queue", object=handle.name)
-    if route.generation != engine.generation:
+    if not route.is_current():
         route = handle.route = engine.reroute(handle)
     return put_to(engine, handle.connection, route, request, unit, now, handle)
 

@@ -113,8 +113,7 @@ def _start(engine: Engine) -> int:
     pending = engine.wishes.pending
     unfinished = [pending[0][4]] if pending else []
     units = [unit.first_position for unit in engine.units.values() if not _saved(unit)]
-    end: int = engine.journal.end
-    return min([end, *units, *unfinished, *engine.reservations.starts()])
+    return min([engine.journal.end, *units, *unfinished, *engine.reservations.starts()])
 
 
 def _saved(unit: UnitOfWork) -> bool:

@@ -49,7 +49,7 @@ class Stream:
 
     def route(self, engine: Engine) -> Route:
         """Return the way to the stream queue as it is defined now; raise what stands in it."""
-        if self._route is None or self._route.generation != engine.generation:
+        if self._route is None or not self._route.is_current():
             self._route = resolve(engine, self.name)
         inhibited = self._route.put_inhibited_by()
         if inhibited is not None:

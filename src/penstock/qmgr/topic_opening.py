@@ -49,9 +49,10 @@ def topic_route(engine: Engine, name: str, topic: str) -> Route:
     """Return the route of puts to a topic: nothing but the defaults that the topic resolves to."""
     settings = engine.pubsub.tree.settings_at(topic)
     resolved = Definition("TOPIC", name, {**settings.values, "TOPICSTR": topic})
-    route = Route(None, name or topic, engine.name, resolved, (resolved,), topic=resolved)
-    route.generation = engine.generation
-    return route
+    any_topic = engine.dependencies.on("TOPIC")  # the settings come from every object above
+    return Route(
+        None, name or topic, engine.name, resolved, (resolved,), topic=resolved, dependencies=(any_topic,)
+    )
 
 
 def reroute(engine: Engine, handle: Handle, route: Route) -> Route:

@@ -17,6 +17,7 @@ from penstock.model._interrupts import python_follows
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
+    from penstock.qmgr.queue import Queue
 
 
 @cython.freelist(32)
@@ -66,7 +67,7 @@ class Match:
 class Waiter:
     """One getter that waits: for whom, what for, and in the end what it got."""
 
-    def __init__(self, queue: Any, match: Match | None, unit: Any, wake: Any, retry: Any = None) -> None:
+    def __init__(self, queue: Queue, match: Match | None, unit: Any, wake: Any, retry: Any = None) -> None:
         self.queue = queue
         self.match = match
         self.unit = unit

@@ -9,6 +9,7 @@ from typing import Any
 from penstock.admin.access import Access
 from penstock.host.people import People
 from penstock.model.errors import error
+from penstock.qmgr.dependencies import Dependencies
 from penstock.qmgr.objects import Definition, Objects
 from penstock.qmgr.system_objects import system_definitions
 
@@ -20,7 +21,7 @@ class EngineDouble:
     def __init__(self, name: str = "QM1") -> None:
         self.objects = Objects()
         self.access = Access(self.objects, People(NO_USERS, "owner"))
-        self.generation = 1
+        self.dependencies = Dependencies()
         self.host_facts = None
         for definition in system_definitions(name, NOW):
             self.objects.put(definition)

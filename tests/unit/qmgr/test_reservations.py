@@ -16,30 +16,15 @@ from penstock.qmgr import snapshot
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.flow_state import Reservation
 from penstock.qmgr.recovery import Recovery
+from tests.unit.qmgr.list_journal import ListJournal, as_the_engine_sees_it
 
 NOW = 1_700_000_000.0
 FLOW = "orders"
 
 
-class ListJournal:
-    """A journal whose positions are record numbers."""
-
-    def __init__(self, first: int = 0) -> None:
-        self.records: list[tuple[int, bytes]] = []
-        self.first = first
-
-    @property
-    def end(self) -> int:
-        return self.first + len(self.records)
-
-    def append(self, kind: int, head: bytes, body: bytes = b"") -> int:
-        self.records.append((kind, bytes(head) + bytes(body)))
-        return self.end
-
-
 @pytest.fixture
 def engine() -> Engine:
-    engine = Engine("QM1", ListJournal(1), NOW)
+    engine = Engine("QM1", as_the_engine_sees_it(ListJournal(1)), NOW)
     engine.make_system_objects(NOW)
     model = engine.objects.find("QUEUE", "SYSTEM.DEFAULT.LOCAL.QUEUE")
     for name in ("IN", "OUT"):

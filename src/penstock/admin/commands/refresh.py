@@ -29,7 +29,7 @@ def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
     options = read_options(Parameters(command), {"TYPE": ("AUTHSERV", "CONNAUTH", "SSL", "CLASSES")})
     context.go()
     context.engine.access.refresh()
-    context.engine.generation += 1  # routes that connections keep are asked about again
+    context.engine.dependencies.security_changed()  # authority is checked anew
     _ask(context, "SECURITY", options)
     yield replies.accepted("AMQ8560I", "Penstock security cache refreshed.")
 
