@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from penstock.model.errors import MQError
 from penstock.model.message import Message
-from penstock.qmgr.selector import Selector, compile_selector, equality_terms
-from penstock.qmgr.selector_like import like
+from penstock.qmgr.selectors.like import like
+from penstock.qmgr.selectors.selector import Selector, compile_selector, equality_terms
 
 NAMES = ("a", "b", "c", "usr.d")
 strings = st.text(alphabet="ab%_' ", max_size=4)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.qmgr.objects import Definition
-from penstock.qmgr.subscription import Subscription
-from penstock.qmgr.topic_string import parse_pattern
-from penstock.qmgr.topic_tree import TopicTree
+from penstock.qmgr.pubsub.subscription import Subscription
+from penstock.qmgr.pubsub.topic_string import parse_pattern
+from penstock.qmgr.pubsub.topic_tree import TopicTree
 
 LEVELS = st.sampled_from(["", "a", "b", "ab", "+", "#", "a+"])
 TOPICS = st.lists(LEVELS, min_size=1, max_size=5).map("/".join).filter(bool)

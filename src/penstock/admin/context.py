@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.dependencies import Dependencies
     from penstock.qmgr.objects import Definition, Objects
-    from penstock.qmgr.pubsub import PublishSubscribe
+    from penstock.qmgr.pubsub.publish_subscribe import PublishSubscribe
     from penstock.qmgr.step import Step
 
 

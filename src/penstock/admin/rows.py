@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import QUEUE_KINDS, Attribute, Value, catalogue
-from penstock.qmgr.content_selection import names_body
 from penstock.qmgr.objects import SEPARATOR
-from penstock.qmgr.subscribing import RESOLVED
+from penstock.qmgr.pubsub.subscribing import RESOLVED
+from penstock.qmgr.selectors.content_selection import names_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container

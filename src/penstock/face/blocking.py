@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.face.arguments import DYNAMIC_NAME
 from penstock.model import constants as mq
-from penstock.qmgr.topic_tree import LEVEL_MAX
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 
 if TYPE_CHECKING:
     import os

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.rfh2 import detach_properties
-from penstock.qmgr.publication_forms import OWN_PROPERTIES
-from penstock.qmgr.selector import NUMBER, STRING, Selector, compile_with_body
+from penstock.qmgr.pubsub.publication_forms import OWN_PROPERTIES
+from penstock.qmgr.selectors.selector import NUMBER, STRING, Selector, compile_with_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.host.model_folder import ModelFolder
     from penstock.model.message import Message
-    from penstock.qmgr.selector_fields import Field
+    from penstock.qmgr.selectors.fields import Field
 
 BODY_BYTES_MAX = 16 << 20  # a longer body is not looked into
 DOMAINS = {ord("<"): "XMLNSC", ord("{"): "JSON", ord("["): "JSON"}

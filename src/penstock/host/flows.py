@@ -2,7 +2,7 @@
 
 Each method takes the gate, calls the engine, reads bodies from disk where the engine asks for it, and
 returns when what it answers is on disk. Made for Spark; anything that can run a batch again may use it.
-What the steps mean is in `qmgr.reservations`.
+What the steps mean is in `qmgr.batches.reservations`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.face.message_arguments import body_and_fields
 from penstock.host import checkpointing
 from penstock.model.message import Message
-from penstock.qmgr import authorization, batch_publishing, extents, putting
+from penstock.qmgr import authorization, putting
+from penstock.qmgr.batches import batch_publishing, extents
 from penstock.qmgr.name_resolution import Route
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from penstock.host.queue_manager import QueueManager
-    from penstock.qmgr.batch_takes import Take
-    from penstock.qmgr.flow_state import Attempt
+    from penstock.qmgr.batches.batch_state import Attempt
+    from penstock.qmgr.batches.batch_takes import Take
 
     # queue, and a message or a body; or queue, body and what `qm.put` takes
     Output = tuple[str, Message | bytes | str] | tuple[str, bytes | str, dict[str, Any]]

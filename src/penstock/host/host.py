@@ -30,7 +30,7 @@ from penstock.host.people import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
 from penstock.model.errors import MQError, error
-from penstock.qmgr.content_selection import compile_for
+from penstock.qmgr.selectors.content_selection import compile_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,7 @@ from penstock.qmgr import authorization, getting
 from penstock.qmgr.getting import GetRequest
 from penstock.qmgr.opening import INPUT
 from penstock.qmgr.putting import PutRequest
-from penstock.qmgr.selector import compile_selector
+from penstock.qmgr.selectors.selector import compile_selector
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from penstock.face._clock cimport now as clock
 from penstock.host.short_way cimport ShortWay
 from penstock.model.message cimport Message, plain_receipt
 from penstock.qmgr.core cimport Core
-from penstock.qmgr.publishing cimport Publisher
+from penstock.qmgr.pubsub.publishing cimport Publisher
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 

@@ -20,11 +20,11 @@ from penstock.model import constants as mq
 from penstock.model._interrupts import python_follows, uninterrupted
 from penstock.model.message import plain_receipt
 from penstock.qmgr import authorization
-from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.dependencies import SECURITY, all_valid
+from penstock.qmgr.pubsub.topic_opening import topic_named, topic_route
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.putting import PutRequest
-from penstock.qmgr.topic_opening import topic_named, topic_route
-from penstock.qmgr.topic_tree import LEVEL_MAX
+from penstock.qmgr.selectors.content_selection import compile_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,7 +20,7 @@ from penstock.host.object_handle import ObjectHandle
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
-from penstock.qmgr.subscribing import ACTIONS, SubscribeRequest
+from penstock.qmgr.pubsub.subscribing import ACTIONS, SubscribeRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.subscription import Subscription as Subscribed
+    from penstock.qmgr.pubsub.subscription import Subscription as Subscribed
 
 SCHEMES = {"topic": mq.MQSO_WILDCARD_TOPIC, "char": mq.MQSO_WILDCARD_CHAR}
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import events, topic_string
+from penstock.qmgr import events
 from penstock.qmgr.catalogue.authority import authorities_of
 from penstock.qmgr.objects import SEPARATOR, authority_record_name
+from penstock.qmgr.pubsub import topic_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model import onward
 from penstock.model.errors import error
-from penstock.qmgr import group_browsing, group_choice, marks
+from penstock.qmgr import marks
 from penstock.qmgr.core import load_ahead
-from penstock.qmgr.groups import assemble
+from penstock.qmgr.groups import group_browsing, group_choice
+from penstock.qmgr.groups.logical_order import assemble
 from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
 from penstock.qmgr.states import AVAILABLE, GONE, LOCKED
 

@@ -15,11 +15,11 @@ from penstock.model.message import Descriptor
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.authorization import Permissions
-    from penstock.qmgr.groups import LogicalGet, LogicalPut
+    from penstock.qmgr.groups.logical_order import LogicalGet, LogicalPut
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
-    from penstock.qmgr.selector import Selector
+    from penstock.qmgr.selectors.selector import Selector
 
 
 @dataclass(eq=False)

@@ -27,16 +27,16 @@ from penstock.qmgr import (
     prepared,
     putting,
     status,
-    topic_opening,
 )
+from penstock.qmgr.batches.reservations import Reservations
 from penstock.qmgr.channels.sync_book import SyncBook
 from penstock.qmgr.connections import Connection, Handle
 from penstock.qmgr.core import Core
 from penstock.qmgr.effects import Effects
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.objects import Objects
-from penstock.qmgr.pubsub import PublishSubscribe
-from penstock.qmgr.reservations import Reservations
+from penstock.qmgr.pubsub import topic_opening
+from penstock.qmgr.pubsub.publish_subscribe import PublishSubscribe
 from penstock.qmgr.system_objects import system_definitions
 
 if TYPE_CHECKING:

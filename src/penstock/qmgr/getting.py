@@ -14,9 +14,10 @@ from penstock.model import constants as mq
 from penstock.model import onward
 from penstock.model.conversion import convert
 from penstock.model.errors import error
-from penstock.qmgr import browsing, group_choice, group_getting, marks, property_control
-from penstock.qmgr.groups import GROUPED as IN_GROUP
-from penstock.qmgr.groups import LogicalGet
+from penstock.qmgr import browsing, marks, property_control
+from penstock.qmgr.groups import group_choice, group_getting
+from penstock.qmgr.groups.logical_order import GROUPED as IN_GROUP
+from penstock.qmgr.groups.logical_order import LogicalGet
 from penstock.qmgr.opening import INPUT
 from penstock.qmgr.states import GONE, UNCOMMITTED
 from penstock.qmgr.waiters import Match
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.queue import Queue
-    from penstock.qmgr.selector import Selector
+    from penstock.qmgr.selectors.selector import Selector
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 SYNC = mq.MQGMO_SYNCPOINT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_SYNCPOINT_IF_PERSISTENT

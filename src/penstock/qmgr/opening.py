@@ -12,10 +12,11 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import DYNAMIC_PREFIX_LENGTH
 from penstock.model.names import check_object_name
-from penstock.qmgr import authorization, topic_opening
+from penstock.qmgr import authorization
 from penstock.qmgr.connections import Connection, Cursor, Handle
 from penstock.qmgr.name_resolution import Route, resolve
-from penstock.qmgr.selector import compile_selector
+from penstock.qmgr.pubsub import topic_opening
+from penstock.qmgr.selectors.selector import compile_selector
 
 if TYPE_CHECKING:
     from penstock.qmgr.authorization import Permissions

@@ -19,7 +19,7 @@ from penstock.model.properties import check_properties
 from penstock.model.rfh2 import READ_LENGTH_MAX, detach_properties
 from penstock.qmgr.attributes import custom_values
 from penstock.qmgr.descriptor_rules import check_descriptor, clean_fields, padded, priority_of
-from penstock.qmgr.groups import LogicalPut, check_physical, split
+from penstock.qmgr.groups.logical_order import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
 from penstock.qmgr.reports import confirms_arrival
 

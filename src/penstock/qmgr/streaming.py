@@ -15,10 +15,10 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.limits import APPLICATION_NAME_LENGTH
 from penstock.model.message import NEVER, Message
-from penstock.qmgr import batch_publishing
-from penstock.qmgr.batch_publishing import QUEUE_FULL
+from penstock.qmgr.batches import batch_publishing
+from penstock.qmgr.batches.batch_publishing import QUEUE_FULL
 from penstock.qmgr.name_resolution import Route, resolve
-from penstock.qmgr.publishing import refusal
+from penstock.qmgr.pubsub.publishing import refusal
 from penstock.qmgr.putting import expiry_cap, for_transmission
 from penstock.qmgr.states import UNCOMMITTED
 

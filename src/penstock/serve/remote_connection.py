@@ -16,8 +16,8 @@ from penstock.face._clock import now as clock
 from penstock.face.deadlines import deadline_of
 from penstock.host.queue_manager import QueueManager
 from penstock.model.errors import error
-from penstock.qmgr.content_selection import is_quick
 from penstock.qmgr.scanning import Paused, Scan, scanning
+from penstock.qmgr.selectors.content_selection import is_quick
 
 if TYPE_CHECKING:
     from collections.abc import Callable

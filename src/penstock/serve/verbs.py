@@ -18,8 +18,8 @@ from penstock.host.subscription import Subscription
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures, message_batch
 from penstock.protocol import numbers as protocol
-from penstock.qmgr.content_selection import compile_for
-from penstock.qmgr.topic_tree import LEVEL_MAX
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
+from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.serve import long_calls, worker_verbs
 from penstock.serve.answers import Reply
 from penstock.serve.remote_connection import MustCompile, MustGoOn, MustRead, Suspended

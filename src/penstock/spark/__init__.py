@@ -1,7 +1,7 @@
 """Room `spark`: queues as Spark data sources, and flows as exactly-once Spark jobs.
 
 `session` starts Spark in this process (or returns the running one), `register` registers the format
-"penstock" with it. `source`, `sink` and `fused` read and commit batches; `qmgr.reservations` defines a batch.
+"penstock" with it. `source`, `sink` and `fused` read and commit batches; `qmgr.batches` defines a batch.
 Nothing here decides what a flow means.
 """
 

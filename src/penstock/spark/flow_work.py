@@ -28,7 +28,7 @@ from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_PAUSED
 from penstock.model.errors import MessageFailed, MQError
 from penstock.model.message import NEVER
-from penstock.qmgr.batch_publishing import RETAIN, TOPIC
+from penstock.qmgr.batches.batch_publishing import RETAIN, TOPIC
 from penstock.spark.aggregation_timers import collecting
 from penstock.spark.batch_records import BatchRecords
 from penstock.spark.project_shipping import CARRIED, carry, folder_of

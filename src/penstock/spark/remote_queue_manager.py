@@ -1,6 +1,6 @@
 """How Spark's processes reach the queue manager: one connection per process, made again if it breaks.
 
-Every step of a batch may be repeated without harm (`qmgr.reservations`), so after a broken connection or a
+Every step of a batch may be repeated without harm (`qmgr.batches`), so after a broken connection or a
 restart of the queue manager a step is simply repeated, for a limited time. Options: `url`, an `mq://` address
 or the name of a queue manager on this machine; `user`; `passwordFile` or `password`; `home`; `patience` in
 seconds.

@@ -18,7 +18,7 @@ from penstock.qmgr.attributes import defaults
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.queue import Queue
 from penstock.qmgr.scanning import Paused, Scan
-from penstock.qmgr.selector import Selector, compile_selector
+from penstock.qmgr.selectors.selector import Selector, compile_selector
 from penstock.qmgr.states import AVAILABLE, LOCKED
 from penstock.qmgr.waiters import Match
 from tests.patience import until

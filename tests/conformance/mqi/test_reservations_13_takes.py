@@ -13,7 +13,7 @@ import pytest
 
 import penstock
 from penstock.model.message import Message
-from penstock.qmgr import reservations
+from penstock.qmgr.batches import reservations
 from tests.conformance.mqi.reservation_steps import FLOW, bodies, define_queues, depth, put_numbers
 
 KEY = b"sum".ljust(24)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.qmgr import extents
+from penstock.qmgr.batches import extents
 from tests.conformance.mqi.reservation_steps import bodies, define_queues, put_numbers
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.model import constants as mq
-from penstock.qmgr.topic_string import LEVELS_MAX
+from penstock.qmgr.pubsub.topic_string import LEVELS_MAX
 
 
 @pytest.mark.parametrize("topic", ["a", "/a", "a/", "a//b", "/", "//", "Preis/Äpfel/☂", "a b/c", "x" * 10240])

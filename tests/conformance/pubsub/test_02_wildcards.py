@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.qmgr.topic_string import parse_pattern, stored_pattern
+from penstock.qmgr.pubsub.topic_string import parse_pattern, stored_pattern
 from tests.patience import ends
 
 BY_LEVEL = [

@@ -8,7 +8,7 @@ import pytest
 from penstock.model import constants as mq
 from penstock.model.rfh2 import Rfh2
 from penstock.qmgr.attributes import defaults
-from penstock.qmgr.topic_scope import scope_of, wanted_from_others
+from penstock.qmgr.pubsub.topic_scope import scope_of, wanted_from_others
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, Descriptor, Message
-from penstock.qmgr.groups import (
+from penstock.qmgr.groups.logical_order import (
     GroupBook,
     LogicalGet,
     LogicalPut,

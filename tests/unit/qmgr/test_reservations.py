@@ -13,8 +13,8 @@ import pytest
 from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.qmgr import snapshot
+from penstock.qmgr.batches.batch_state import Reservation
 from penstock.qmgr.engine import Engine
-from penstock.qmgr.flow_state import Reservation
 from penstock.qmgr.recovery import Recovery
 from tests.unit.qmgr.list_journal import ListJournal, as_the_engine_sees_it
 

@@ -5,9 +5,9 @@ import pytest
 from penstock.model.errors import MQError
 from penstock.model.message import Descriptor, Message
 from penstock.model.properties import Float32, Int8
-from penstock.qmgr.selector import compile_selector, equality_terms
-from penstock.qmgr.selector_like import like
-from penstock.qmgr.selector_parser import NESTING_MAX
+from penstock.qmgr.selectors.like import like
+from penstock.qmgr.selectors.parser import NESTING_MAX
+from penstock.qmgr.selectors.selector import compile_selector, equality_terms
 from tests.patience import ends
 
 PROPERTIES = {

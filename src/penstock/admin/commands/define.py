@@ -22,7 +22,7 @@ from penstock.admin.notes import notes_on
 from penstock.model.errors import MQError
 from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
 from penstock.qmgr.objects import namespace_of
-from penstock.qmgr.subscribing import defined_again
+from penstock.qmgr.pubsub.subscribing import defined_again
 from penstock.qmgr.system_objects import born_as, default_object
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from penstock.admin import replies
 from penstock.admin.commands.display import LOOKED_AT_MAX, find_all, name_or_id, with_value
 from penstock.admin.commands.display_status import choose, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
-from penstock.qmgr import topic_status
+from penstock.qmgr.pubsub import topic_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

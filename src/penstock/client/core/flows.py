@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from penstock.client.core.steps import Steps
     from penstock.host.flows import Output
-    from penstock.qmgr.batch_takes import Take
-    from penstock.qmgr.flow_state import Attempt
+    from penstock.qmgr.batches.batch_takes import Take
+    from penstock.qmgr.batches.batch_state import Attempt
 
 PART_BYTES = 4 << 20  # outputs in one call
 HEAD_BYTES = 256  # about what goes with a body

@@ -27,7 +27,7 @@ from penstock.face.units import CallUnit, syncpoint_of_get
 from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.topic_tree import LEVEL_MAX
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 
 if TYPE_CHECKING:
     import os

@@ -16,7 +16,7 @@ from penstock.flow.nodes.validate import CONTENTS
 from penstock.model import constants as mq
 from penstock.model.ccsid import is_known
 from penstock.model.errors import MQError
-from penstock.qmgr.selector import compile_selector
+from penstock.qmgr.selectors.selector import compile_selector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -1,0 +1,1 @@
+"""Batches of an outside engine: reservations, prepared outputs, and what a restart finds of them."""

@@ -1,0 +1,112 @@
+"""What a batch takes besides the messages that are reserved for it: records that its work keeps on queues.
+
+An attempt looks at messages by their ids (`found`), decides, and names those that it wants gone when it
+prepares its outputs. `hold` then keeps them for the batch, all or none: nobody else can take them, and the
+commit cannot fail for them. Attempts at one batch may hold the same message; it is free again when none of
+them wants it. Looking holds nothing, so that work which is thrown away has touched nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
+from penstock.model.errors import error
+from penstock.model.message import Message
+from penstock.qmgr.states import AVAILABLE, RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.qmgr.batches.batch_state import OutputBatch, Reservation
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Index, Queue
+
+    Take = tuple[str, bytes, int]  # queue, correlation id, and the number that `number_of` gave
+
+
+def number_of(message: Message) -> int:
+    """Return what tells a message of a queue from all others: over a restart for those that survive it."""
+    return message.seq or -message.place
+
+
+def found(queue: Queue, held: Reservation, msg_id: bytes | None, correl_id: bytes | None) -> list[Message]:
+    """Return the messages of an id that a batch could take, in delivery order."""
+    if msg_id is not None:
+        entries = _entries(queue.index_by_msg_id(), msg_id)
+    else:
+        entries = _entries(queue.index_by_correl_id(), correl_id or b"")
+    inputs = {id(message) for message in held.messages} if queue.id == held.queue_id else set()
+    return [message for message in entries if id(message) not in inputs and _can_take(message, held)]
+
+
+def _entries(index: Index, key: bytes) -> Iterator[Message]:
+    entry = index.entries.get(key)
+    if type(entry) is Message:
+        yield entry
+    elif entry is not None:
+        for lane in sorted(entry, reverse=True):
+            yield from entry[lane]
+
+
+def _can_take(message: Message, held: Reservation) -> bool:
+    return message.state == AVAILABLE or (message.state == RESERVED and message.owner is held)
+
+
+def chosen(engine: Engine, held: Reservation, slice: int, takes: Sequence[Take]) -> list[Message]:
+    """Return the messages that an attempt at a slice has named; 8321 when one of them is not to be had.
+
+    What another slice takes is not to be had: both may win, and a message goes once.
+    """
+    away = {id(message) for batch in held.all_batches() if batch.slice != slice for message in batch.takes}
+    messages = []
+    for take in takes:
+        message = _named(engine, held, *take)
+        if id(message) in away:
+            detail = f"a message on {take[0]} is taken already, by this attempt or another slice"
+            raise error(PSRC_FLOW_AGGREGATION_BUSY, f"{detail} of batch {held.n}")
+        away.add(id(message))
+        messages.append(message)
+    return messages
+
+
+def hold(held: Reservation, batch: OutputBatch, messages: list[Message]) -> None:
+    """Hold messages for a batch until it is committed or its attempt dropped."""
+    for message in messages:
+        hold_one(held, message)
+    batch.takes = messages
+
+
+def hold_one(held: Reservation, message: Message) -> None:
+    """Hold a message for a batch, if it is not held already."""
+    if message.state == AVAILABLE:
+        queue = message.queue
+        queue.hold(message, RESERVED, held)
+        queue.depth -= 1
+        queue.uncommitted += 1
+
+
+def _named(engine: Engine, held: Reservation, name: str, correl_id: bytes, number: int) -> Message:
+    queue = engine.resolve(name).queue
+    if queue is not None:
+        for message in found(queue, held, None, correl_id):
+            if number_of(message) == number:
+                return message
+    raise error(
+        PSRC_FLOW_AGGREGATION_BUSY, f"a message that batch {held.n} has seen on {name} is not there any more"
+    )
+
+
+def let_go(engine: Engine, held: Reservation, messages: Iterable[Message], now: float) -> None:
+    """Give back those messages that no attempt at the batch wants to take any more."""
+    wanted = {id(message) for batch in held.all_batches() for message in batch.takes}
+    freed = {}
+    for message in messages:
+        if id(message) not in wanted and message.state == RESERVED and message.owner is held:
+            queue = message.queue
+            queue.free(message)
+            queue.depth += 1
+            queue.uncommitted -= 1
+            freed[queue.id] = queue
+    for queue in freed.values():
+        engine.serve(queue, now)

@@ -1,0 +1,1 @@
+"""Message groups and segments: logical order on both sides of a queue."""

@@ -1,0 +1,99 @@
+"""Gets that know groups and segments: logical order, complete messages, complete groups.
+
+`group_choice` says which message the options allow, `LogicalGet` (of the handle) which one comes next;
+this module chooses, takes and joins. Called by `getting` when an option asks for it. Invariant: the
+segments of one message are taken together or not at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr import getting
+from penstock.qmgr.groups import group_choice
+from penstock.qmgr.groups.logical_order import LogicalGet, assemble
+from penstock.qmgr.states import AVAILABLE
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.qmgr.connections import Handle
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.getting import GetRequest
+    from penstock.qmgr.groups.logical_order import GroupBook
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match
+
+
+def get(
+    engine: Engine,
+    handle: Handle,
+    request: GetRequest,
+    match: Match | None,
+    unit: UnitOfWork | None,
+    now: float,
+) -> Message | None:
+    """Get the next message in the order that the options ask for, or None."""
+    queue = handle.queue
+    assert queue is not None
+    book = group_choice.current_book(engine, queue, now)
+    state = handle.logical_get = handle.logical_get or LogicalGet()
+    logical = bool(request.options & mq.MQGMO_LOGICAL_ORDER)
+    warning = state.check(logical, unit)
+    message = _choose(queue, book, state, request.options, match)
+    if message is None:
+        return None
+    parts = group_choice.parts_of(book, message, request.options)
+    spilled = [part for part in parts if part.body is None]
+    if spilled:
+        engine.step.load(spilled)
+        return None
+    for part in parts:
+        if part.expires_at:
+            part.remaining = part.expires_at - now
+    seen = message if len(parts) == 1 else assemble(parts)
+    if getting.too_long(seen, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
+        return getting.refused(seen, handle, request)
+    if unit is not None and unit.count + len(parts) > engine.uncommitted_max:
+        raise error(2024, f"MAXUMSGS is {engine.uncommitted_max}")
+    state.enter(unit)
+    taken = _take(engine, queue, parts, request, unit, now)
+    whole = taken[0] if len(taken) == 1 else assemble(taken)
+    whole.warning = whole.warning or warning
+    state.took(whole, logical, unit)
+    return getting.hand_out(engine, handle, whole, request)
+
+
+def _choose(
+    queue: Queue, book: GroupBook, state: LogicalGet, options: int, match: Match | None
+) -> Message | None:
+    logical = options & mq.MQGMO_LOGICAL_ORDER
+    if logical and state.wanted is not None:
+        return group_choice.wanted_message(book, state.wanted, options)
+    for message in queue.messages():
+        if message.state != AVAILABLE or (logical and not state.may_begin(message.descriptor)):
+            continue
+        if (match is None or match.accepts(message)) and group_choice.fits(book, message, options):
+            return message
+    return None
+
+
+def _take(
+    engine: Engine,
+    queue: Queue,
+    parts: list[Message],
+    request: GetRequest,
+    unit: UnitOfWork | None,
+    now: float,
+) -> list[Message]:
+    if unit is not None or len(parts) == 1:
+        return [getting.take(engine, queue, part, request, unit, now) for part in parts]
+    # several removals outside a unit: a unit of their own makes them one step for a crash
+    if len(parts) > engine.uncommitted_max:
+        raise error(2024, f"{len(parts)} segments, MAXUMSGS is {engine.uncommitted_max}")
+    own = engine.new_unit(None, now)
+    taken = [getting.take(engine, queue, part, request, own, now) for part in parts]
+    engine.commit(own, now)
+    return taken

@@ -1,0 +1,1 @@
+"""Publish/subscribe: the topic tree, subscriptions, retained publications and their command messages."""

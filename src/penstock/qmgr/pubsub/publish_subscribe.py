@@ -1,0 +1,246 @@
+"""Publish/subscribe of one engine: the topic tree, the subscriptions, and the verbs upon them.
+
+The face of its neighbours, as `Engine` is the face of the room: it wires `topic_tree`, `publishing`,
+`retained`, `subscribing` and the scavenger together and holds no logic of its own. Definitions tell it when
+TOPIC and SUB objects change; the host calls the verbs, under the engine lock.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.qmgr.pubsub import subscribing
+from penstock.qmgr.pubsub.publishing import Publisher
+from penstock.qmgr.pubsub.queued_pubsub import QueuedPubSub
+from penstock.qmgr.pubsub.retained import Retained
+from penstock.qmgr.pubsub.topic_scavenger import Scavenger
+from penstock.qmgr.pubsub.topic_settings import BASE_TOPIC
+from penstock.qmgr.pubsub.topic_string import parse_pattern
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicTree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.model.message import Message
+    from penstock.qmgr.connections import Connection, Handle
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.pubsub.subscribing import SubscribeRequest
+    from penstock.qmgr.pubsub.subscription import Subscription
+    from penstock.qmgr.pubsub.topic_tree import TopicNode
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+EXPIRY_SCAN_SECONDS = 1.0
+NOT_PUBLISHED = 2502
+
+
+class PublishSubscribe:
+    """The topics and subscriptions of one queue manager."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.tree = TopicTree()
+        self.subscriptions: dict[str, Subscription] = {}
+        self.selectors: dict[str, Any] = {}  # compiled, or why not; see `content_selection`
+        self.publisher = Publisher(engine, self.tree)
+        self.retained = Retained(engine, self.tree)
+        self.scavenger = Scavenger(self.tree)
+        self.queued = QueuedPubSub(engine)
+        self._started = False
+        self._expiring: dict[str, Subscription] = {}
+        self._next_scan = 0.0
+        self._reads_commands = True
+
+    # -- definitions -----------------------------------------------------------------------
+
+    def complete(self, name: str, attributes: dict[str, Any], now: float) -> dict[str, Any]:
+        """Return the attributes of a SUB that is being defined or altered, checked and complete."""
+        if name == subscribing.MODEL:
+            return attributes
+        return subscribing.complete(self.engine, name, attributes, now)
+
+    def release_queue(self, subscription: Subscription, now: float) -> None:
+        """A subscription was deleted: its managed queue goes too."""
+        subscribing.release_queue(self.engine, subscription, now)
+
+    def installed(self, definition: Definition) -> None:
+        """A TOPIC or SUB was defined or altered."""
+        if definition.kind == "TOPIC":
+            self._topic_changed(definition, False)
+        elif definition.name != subscribing.MODEL:
+            self._subscription_changed(definition)
+
+    def forgotten(self, definition: Definition) -> None:
+        """A TOPIC or SUB was deleted."""
+        if definition.kind == "TOPIC":
+            self._topic_changed(definition, True)
+        else:
+            self._drop(definition.name)
+            self.queued.forgotten(definition)
+
+    def _topic_changed(self, definition: Definition, gone: bool) -> None:
+        text = str(definition.attributes.get("TOPICSTR", ""))
+        if not text and definition.name != BASE_TOPIC:
+            return  # a model, not a place in the tree
+        self.tree.object_changed(definition, text, gone)
+        if text and not gone:
+            self.tree.node(text, definition.altered)
+
+    def _subscription_changed(self, definition: Definition) -> None:
+        before = self.subscriptions.get(definition.name)
+        subscription = subscribing.build(self.engine, definition)
+        if before is not None:
+            subscription.handle, subscription.connection = before.handle, before.connection
+            subscription.count, subscription.last_message = before.count, before.last_message
+            if before.handle is not None:
+                before.handle.subscription = subscription
+            self._drop(definition.name)
+        self.subscriptions[definition.name] = subscription
+        self.tree.add(subscription, definition.altered)
+        if subscription.expires_at:
+            self._expiring[definition.name] = subscription
+
+    def _drop(self, name: str) -> None:
+        subscription = self.subscriptions.pop(name, None)
+        if subscription is not None:
+            subscription.removed = True
+            self._expiring.pop(name, None)
+            self.tree.remove(subscription, subscription.resumed)
+
+    # -- publishing ------------------------------------------------------------------------
+
+    def publish(
+        self,
+        connection: Connection | None,
+        topic: str,
+        message: Message,
+        options: int,
+        unit: UnitOfWork | None,
+        now: float,
+        level: int = LEVEL_MAX,
+        skips: Callable[[Subscription], bool] | None = None,
+    ) -> int:
+        """Publish a finished message, but to subscriptions that are skipped; return a warning reason or 0."""
+        self.check_enabled()
+        node = self.tree.ready(topic, now)
+        if not node.settings.pub_enabled:
+            raise error(2051, f"topic {topic} is PUB(DISABLED)", topic=topic)
+        if not 0 <= level <= LEVEL_MAX:
+            raise error(2046, f"the level of a publication is 0 to {LEVEL_MAX}, not {level}")
+        life = node.settings.life
+        if life and (not message.expires_at or message.expires_at > now + life):
+            message.expires_at = now + life
+        matched = self.publisher.publish(node, message, level, options, connection, unit, now, skips)
+        return 2550 if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
+
+    def check_enabled(self) -> None:
+        """Raise 2531 when the queue manager is PSMODE(DISABLED)."""
+        if not self.publisher.enabled:
+            raise error(2531, "the queue manager is PSMODE(DISABLED)")
+
+    # -- subscribing -----------------------------------------------------------------------
+
+    def subscribe(self, connection: Connection, request: SubscribeRequest, now: float) -> tuple[Handle, bool]:
+        """Create, alter or resume a subscription; return its handle and whether it is new."""
+        self.check_enabled()
+        return subscribing.subscribe(self.engine, connection, request, now)
+
+    def alter(self, handle: Handle, request: SubscribeRequest, now: float) -> None:
+        """Alter a subscription that a handle has open."""
+        if handle.closed:
+            raise error(2019, "the subscription is closed")
+        subscription = handle.subscription
+        subscribing.check_authority(self.engine, handle.connection, subscription, "SUB", now, request)
+        subscribing.alter(self.engine, subscription, request, now)
+
+    def close(self, handle: Handle, options: int, now: float) -> None:
+        """Close a subscription's handle."""
+        subscribing.close(self.engine, handle, options, now)
+
+    def retained_for(self, subscription: Subscription, now: float) -> list[tuple[TopicNode, Message | None]]:
+        """Return the topics that have something retained for a subscription, with what they have now."""
+        return [(node, node.retained) for node in self.retained.matching(subscription.pattern, now)]
+
+    def send_retained(
+        self,
+        subscription: Subscription,
+        now: float,
+        unit: UnitOfWork | None = None,
+        held: list[tuple[TopicNode, Message | None]] | None = None,
+    ) -> int:
+        """Give a subscription what is retained for it; -1 when `engine.step.to_load` must be read first.
+
+        `held` is what was retained when the subscription was made: what came later, it had as it came. 2526
+        when the subscription's queue takes it not, and the topic's rules do not allow that.
+        """
+        if held is None:
+            held = self.retained_for(subscription, now)
+        nodes = [node for node, message in held if node.retained is message]
+        unread = self.retained.unread(nodes)
+        if unread:
+            self.engine.step.load(unread)
+            return -1
+        try:
+            return self.retained.send(subscription, nodes, now, unit)
+        except MQError as failure:
+            if failure.reason != NOT_PUBLISHED:
+                raise
+            raise error(2526, failure.detail, subscription=subscription.name) from failure
+
+    def remove(self, connection: Connection, name: str, now: float) -> None:
+        """Remove a subscription by name; 2428 when there is none, 2429 while somebody has it open."""
+        subscription = self.subscriptions.get(name)
+        if subscription is None:
+            raise error(2428, f"there is no subscription {name}", subscription=name)
+        if subscription.handle is not None:
+            raise error(2429, f"subscription {name} is in use", subscription=name)
+        subscribing.check_authority(self.engine, connection, subscription, "SUB", now)
+        subscribing.remove(self.engine, subscription, now)
+
+    def clear_retained(self, text: str, now: float, unit: UnitOfWork | None = None) -> int:
+        """Remove the retained publications of a topic string or pattern; return how many."""
+        found = self.retained.matching(parse_pattern(text), now)
+        return sum(self.retained.clear(node.text, now, unit) for node in found)
+
+    # -- time ------------------------------------------------------------------------------
+
+    def switch(self, mode: str) -> None:
+        """Take over PSMODE: ENABLED, COMPAT (no command messages) or DISABLED."""
+        self.publisher.enabled = mode != "DISABLED"
+        self._reads_commands = mode == "ENABLED"
+        if not self._reads_commands:
+            self.queued.stop()
+
+    def started(self, now: float) -> None:
+        """The queue manager has started: find what is retained, and read commands that are there."""
+        self.retained.restore(now)
+        self._started = True
+        self._read_commands(now)
+
+    def _read_commands(self, now: float) -> None:
+        if self._started and self._reads_commands:
+            self.queued.start(now)
+
+    def tick(self, now: float) -> None:
+        """Remove subscriptions that have expired; read commands again where something stood in the way."""
+        self._read_commands(now)
+        if now < self._next_scan or not self._expiring:
+            return
+        self._next_scan = now + EXPIRY_SCAN_SECONDS
+        for subscription in [each for each in self._expiring.values() if each.expires_at <= now]:
+            subscribing.remove(self.engine, subscription, now)
+
+    def scavenge(self, now: float) -> bool:
+        """Remove some topics that nobody used for TREELIFE seconds; whether there is more to do at once."""
+        life: Any = self.engine.definition.attributes.get("TREELIFE", 0)
+        return self.scavenger.sweep(now, float(life))
+
+    def dispose(self) -> None:
+        """Let go of everything, so that memory is returned."""
+        self._started = False
+        self.queued.stop()
+        self.tree.dispose()
+        self.subscriptions.clear()
+        self._expiring.clear()

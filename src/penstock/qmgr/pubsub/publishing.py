@@ -1,0 +1,322 @@
+# cython: nonecheck=True
+"""From one publication to a message for each subscriber.
+
+The copies share body, descriptor and properties. What is persistent goes to the journal as one record:
+the body once, and for each copy its queue, number and correlation id; with copies whose bodies differ it is
+a unit of its own. Everything is checked and a place taken on every queue before copies are handed over, so
+that a publication its topic's rules do not allow to fail leaves nothing behind; where they allow it, a copy
+is handed over as it is made. What is rare (other queue managers, selectors, headers) is in
+`publication_forms`. Compiled through `publishing.pxd`.
+Invariant: a copy is visible when its record is on disk, or when its unit has committed.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import cython
+
+from penstock.model import constants as mq
+from penstock.model._interrupts import python_follows
+from penstock.model.errors import error
+from penstock.model.message import NO_ID, Message, plain_message
+from penstock.qmgr import records
+from penstock.qmgr.pubsub.publication_forms import Forms
+from penstock.qmgr.pubsub.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicNode
+from penstock.qmgr.states import UNCOMMITTED
+from penstock.qmgr.step import CALL, PUBLISH
+from penstock.store.message_format import encode_head
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.qmgr.core import Core
+    from penstock.qmgr.pubsub._ahead import ahead  # noqa: TC004 -- compiled code has it from the .pxd
+    from penstock.qmgr.pubsub.topic_tree import TopicTree
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+pack_copy = records.pack_copy
+pack_count = Struct("<I").pack
+
+
+class Publisher:
+    """Publishes for one engine."""
+
+    def __init__(self, engine: Any, tree: TopicTree) -> None:
+        self.engine: Core = engine
+        self.tree = tree
+        self.forms = Forms(engine)
+        self.enabled = True  # PSMODE
+
+    def publish_plain(
+        self,
+        topic: str,
+        body: bytes,
+        persistent: bool | None,
+        context: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> Message | None:
+        """Publish a body without frills; return the message, None when it needs the long way."""
+        node = self.tree.ready(topic, now)
+        settings = node.settings
+        if not settings.pub_enabled or settings.life or not self.enabled:
+            return None
+        lasting = settings.persistent if persistent is None else persistent
+        message = plain_message(body, self.engine.ids.next(), NO_ID, lasting, settings.priority, now, context)
+        if node.targets:
+            if node.properties is None:
+                node.properties = {"MQTopicString": node.text, "MQPubLevel": LEVEL_MAX}
+            message.properties = node.properties
+            if unit is not None:
+                self.engine._check_unit(unit)
+            self.fan_out(node, message, node.targets, None, None, unit, now)
+        return message
+
+    def publish(
+        self,
+        node: TopicNode,
+        message: Message,
+        level: int,
+        options: int,
+        connection: Any,
+        unit: UnitOfWork | None,
+        now: float,
+        skips: Callable[[Subscription], bool] | None = None,
+    ) -> int:
+        """Publish a finished message; return how many subscriptions it went to."""
+        if unit is not None:
+            self.engine._check_unit(unit)
+        own = {**message.properties} if message.properties else {}
+        message.properties = {**own, "MQTopicString": node.text, "MQPubLevel": level}
+        targets = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
+        if options & mq.MQPMO_SCOPE_QMGR:
+            targets = [each for each in targets if not each.proxy]
+        if skips is not None:
+            targets = [each for each in targets if not skips(each)]
+        except_for = connection if options & mq.MQPMO_NOT_OWN_SUBS else None
+        keeper = self.forms.keeper(node, message, now) if options & mq.MQPMO_RETAIN else None
+        return self.fan_out(node, message, targets, except_for, keeper, unit, now)
+
+    def fan_out(
+        self,
+        node: TopicNode,
+        message: Message,
+        targets: list[Subscription],
+        except_for: Any,
+        keeper: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> int:
+        """Give each target its copy, all or none as the topic's rules say; return how many got one."""
+        if message.length > self.engine.length_max:
+            detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
+            raise error(2031, detail)
+        copies: list[Message] = []
+        others: list[Subscription] = []
+        failed: list[tuple[Subscription, int]] = []
+        served: set[tuple[str, bytes | None]] = set()  # groups that have their copy
+        matched = place = 0
+        lasting = message.persistent
+        at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
+        user = message.descriptor.user_id
+        for subscription in targets:
+            if cython.compiled:
+                ahead(targets, place)
+            place += 1
+            if except_for is not None and subscription.connection is except_for:
+                continue
+            if not subscription.plain and not self._goes_to(subscription, message, served, now):
+                continue
+            matched += 1
+            queue = subscription.queue
+            if (
+                queue is None
+                or queue.deleted
+                or queue.stream is not None
+                or (not subscription.plain and self.forms.special(subscription))
+            ):
+                others.append(subscription)
+                lasting = lasting or subscription.persistence != "ASPUB"
+                continue
+            reason = refusal(queue, message)
+            if reason:
+                failed.append((subscription, reason))
+                continue
+            copy = self.copy_for(subscription, queue, message)
+            if subscription.dressed or subscription.user != user:
+                python_follows()
+                self.forms.dress(copy, subscription, message)
+                lasting = lasting or copy.persistent
+            queue.depth += 1
+            subscription.last_message = now
+            subscription.count += 1
+            if at_once and not copy.persistent:
+                self.show(queue, copy, now)
+            else:
+                copies.append(copy)
+        if keeper is not None:
+            self._keep(keeper, copies)
+        own = None
+        if others or failed:
+            python_follows()
+            if unit is None and lasting:
+                unit = own = self.engine.new_unit(None, now)
+            self.forms.settle(node, message, copies, others, failed, unit, now)
+        if copies:
+            self.hand_over(copies, keeper, unit, now)
+        if own is not None:
+            self.engine.commit(own, now)
+        return matched
+
+    def _goes_to(
+        self,
+        subscription: Subscription,
+        message: Message,
+        served: set[tuple[str, bytes | None]],
+        now: float,
+    ) -> bool:
+        """Say whether a subscription that is not plain gets a copy."""
+        python_follows()
+        if not subscription.wants(message, now):
+            return False
+        return not (subscription.grouped and self.forms.served(served, subscription))
+
+    def _keep(self, keeper: Any, copies: list[Message]) -> None:
+        """Take the place of the retained copy; what was taken for the others is given back when it fails."""
+        python_follows()
+        queue = keeper.queue
+        if queue is None or refusal(queue, keeper.copy):
+            self.forms.give_back(copies)
+            raise error(2502, "the queue of retained publications takes no more")
+        queue.depth += 1
+        copies.append(keeper.copy)
+
+    def copy_for(self, subscription: Subscription, queue: Queue, message: Message) -> Message:
+        """Return a subscriber's copy, which shares what it can."""
+        priority = subscription.priority
+        if priority == AS_PUBLISHED:
+            priority = message.priority
+        elif priority == AS_QUEUE:
+            priority = queue.default_priority
+        correl_id = subscription.correl_id
+        body = message.body
+        assert body is not None
+        copy = plain_message(
+            body,
+            message.msg_id,
+            message.correl_id if correl_id is None else correl_id,
+            message.persistent and not queue.temporary,
+            priority,
+            message.put_time,
+            message.descriptor,
+        )
+        copy.properties = message.properties
+        copy.expires_at = message.expires_at
+        copy.reports = message.reports
+        copy.queue = queue
+        return copy
+
+    def hand_over(self, copies: list[Message], keeper: Any, unit: UnitOfWork | None, now: float) -> None:
+        """Let copies have the places that were taken for them: now, when on disk, or at commit."""
+        engine = self.engine
+        counted = 0 if unit is None else unit.count + 1
+        start = engine.journal.end
+        position = self._log(copies, unit)
+        for copy in copies:
+            queue = copy.queue
+            if unit is None and not copy.persistent:
+                self.show(queue, copy, now)
+                continue
+            queue.last_put = now
+            if unit is not None:
+                unit.add_put(queue, copy)
+                copy.state = UNCOMMITTED
+                copy.owner = unit
+                queue.uncommitted += 1
+            else:
+                engine.wishes.pending.append((position, PUBLISH, queue, copy, start))
+            if watched(queue):
+                python_follows()
+                engine.effects.message_put(queue, copy, unit)
+        if position and unit is None:
+            engine.step.wait_for(position)
+        if unit is not None:
+            unit.count = counted  # one publication, however many take it
+        if keeper is not None:
+            self._retain(keeper, unit, position, start)
+
+    def show(self, queue: Queue, copy: Message, now: float) -> None:
+        """Make a copy that waits for nothing visible."""
+        queue.last_put = now
+        self.engine.publish(queue, copy)
+        if watched(queue):
+            python_follows()
+            self.engine.effects.message_put(queue, copy, None)
+
+    def _retain(self, keeper: Any, unit: UnitOfWork | None, position: int, start: int) -> None:
+        python_follows()
+        if unit is not None:
+            unit.when_ended(keeper.ended)
+        elif keeper.copy.persistent:
+            self.engine.wishes.pending.append((position, CALL, keeper.keep, None, start))
+        else:
+            keeper.keep()
+
+    def _log(self, copies: list[Message], unit: UnitOfWork | None) -> int:
+        """Write the persistent copies to the journal; return the position, 0 when none is."""
+        engine = self.engine
+        number = 0
+        first: Message | None = None
+        alike: list[bytes] = []  # the copies that look like the first one
+        others: dict[tuple[int, int], tuple[Message, list[bytes]]] = {}
+        for copy in copies:
+            if not copy.persistent:
+                continue
+            if unit is not None and not number:
+                engine.start_logging(unit)
+                number = unit.number
+            copy.seq = engine.next_seq
+            engine.next_seq += 1
+            if first is None:
+                first = copy
+            packed = pack_copy(copy.queue.id, copy.seq, copy.priority, copy.correl_id)
+            if copy.properties is first.properties and copy.descriptor is first.descriptor:
+                alike.append(packed)
+            else:
+                look = id(copy.descriptor), id(copy.properties)
+                others.setdefault(look, (copy, []))[1].append(packed)
+        if first is None:
+            return 0
+        if len(alike) == 1 and not others:
+            return engine._log_put(first.queue, first, number)
+        head = _group(first, alike, number)
+        kind = records.PUBLICATION
+        if others:
+            kind = records.PUBLICATIONS
+            groups = [_group(copy, packs, number) for copy, packs in others.values()]
+            head = pack_count(1 + len(groups)) + head + b"".join(groups)
+        assert first.body is not None
+        return engine.journal.append(kind, head, first.body)
+
+
+def _group(first: Message, copies: list[bytes], number: int) -> bytes:
+    """Return the copies that differ from the first one only in what is packed, as a record holds them."""
+    return encode_head(first, 0, number) + pack_count(len(copies)) + b"".join(copies)
+
+
+def watched(queue: Queue) -> bool:
+    """Say whether somebody is to learn of what arrives on a queue."""
+    return queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None
+
+
+def refusal(queue: Queue, message: Message) -> int:
+    """Return the reason why a queue takes no copy of a message, 0 when it does."""
+    if not queue.put_enabled:
+        return 2051
+    if message.length > queue.length_max:
+        return 2030
+    return 2053 if queue.depth >= queue.depth_max else 0

@@ -1,0 +1,336 @@
+"""Queued publish/subscribe: command messages on SYSTEM.BROKER.CONTROL.QUEUE, carried out as they arrive.
+
+It waits on its queues as any getter does. A command is got in a unit of work that also holds its answer and
+all that it does, registrations too (`unit`, which `definitions` asks for), so that a crash leaves it done
+once or still to do; by the time the put of a command returns it is done, unless something has to be read or
+compiled first: then soon after. What is no command goes to the
+dead-letter queue. A command may do what the user that its message names may do. Subscriptions made here are
+durable, unless their queue is temporary: then they go with it. They go to the queue that the command names,
+and get their publications with an MQRFH2 (PSPROP(RFH2)).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.message import Message
+from penstock.qmgr import authorization, dead_letters
+from penstock.qmgr.connections import Connection
+from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.pubsub import psc_commands
+from penstock.qmgr.pubsub.queued_subscriber import (
+    Destination,
+    check_point,
+    patterns_of,
+    request_of,
+    scheme_of,
+)
+from penstock.qmgr.pubsub.subscribing import (
+    alter,
+    check_authority,
+    check_user,
+    release,
+    remove,
+    subscribe,
+    switches,
+)
+from penstock.qmgr.selectors.content_selection import is_quick
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.pubsub.psc_commands import PscCommand
+    from penstock.qmgr.pubsub.subscription import Subscription
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Waiter
+
+QUEUES = ("SYSTEM.BROKER.CONTROL.QUEUE", "SYSTEM.BROKER.DEFAULT.STREAM")
+REASONS = {
+    2035: psc_commands.MQRCCF_NOT_AUTHORIZED,
+    2425: psc_commands.MQRCCF_TOPIC_ERROR,
+    2434: psc_commands.MQRCCF_WRONG_USER,
+    2459: psc_commands.MQRCCF_FILTER_ERROR,
+}
+WARNING = 1  # completion code
+APPLICATION = "penstock queued publish/subscribe"
+
+
+class QueuedPubSub:
+    """The reader of one engine's command queues."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.running = False
+        self.unit: UnitOfWork | None = None  # of the command that is being carried out
+        self._waiting: dict[str, Waiter] = {}
+        self._with_queues: dict[str, set[str]] = {}  # names of those that go with a temporary queue
+        self._held: dict[str, tuple[Message, Any]] = {}  # commands that need what is still on disk
+        self._connection: Any = None
+
+    def start(self, now: float) -> None:
+        """Begin to read, or go on after something stood in the way."""
+        self.running = True
+        if self._connection is None:
+            self._connection = self.engine.connect("penstock", APPLICATION, 0, now)
+            del self.engine.connected[self._connection.number]  # nobody's: it is part of the queue manager
+        for name in QUEUES:
+            queue = self.engine.queues.get(name)
+            if queue is None or name in self._waiting or not queue.get_enabled:
+                continue
+            if name in self._held:
+                self._carry_out(queue, *self._held.pop(name), now)
+            self._read(queue, now)
+
+    def stop(self) -> None:
+        """Read no more."""
+        self.running = False
+        for waiter in self._waiting.values():
+            waiter.queue.waiting.remove(waiter)
+        self._waiting.clear()
+
+    def _read(self, queue: Queue, now: float) -> None:
+        """Carry out what is there, then wait for more."""
+        engine = self.engine
+        while self.running and queue.name not in self._held:
+            unit = engine.new_unit(None, now)
+            message = engine.take(queue, None, unit, now)
+            if message is None:
+                unread = engine.step.take_load()
+                if unread is not None:  # the host reads it, the next tick comes back here
+                    engine.wishes.unread += unread
+                    return
+                self._waiting[queue.name] = engine.wait(queue, None, unit, self._woken)
+                return
+            self._carry_out(queue, message, unit, now)
+
+    def _woken(self, waiter: Waiter) -> None:
+        queue, message = waiter.queue, waiter.message
+        self._waiting.pop(queue.name, None)
+        if message is not None:
+            self._carry_out(queue, message, waiter.unit, message.put_time)
+        elif waiter.reason != TRY_AGAIN:
+            return  # the queue is closed to gets, deleted, or all ends; a later start looks again
+        if self.running and not queue.deleted and queue.name not in self._waiting:
+            self._read(queue, message.put_time if message is not None else queue.last_put)
+
+    def _carry_out(self, queue: Queue, message: Message, unit: Any, now: float) -> None:
+        engine = self.engine
+        reason, warning = 0, False
+        try:
+            command = psc_commands.read_command(message)
+            unread = self._unread(command, message, now)
+            if unread:  # the host reads them, the next tick carries the command out
+                engine.wishes.unread += unread
+                self._held[queue.name] = message, unit
+                return
+            wanted = command.values.get("Filter", "") if command.name == "RegSub" else ""
+            if wanted and not is_quick(engine, wanted):  # the host compiles it, as above
+                engine.wishes.to_compile.append(wanted)
+                self._held[queue.name] = message, unit
+                return
+            self.unit = unit
+            reason = self._run(command, message, unit, now)
+            warning = reason != 0
+        except MQError as failure:
+            reason = REASONS.get(failure.reason, failure.reason)
+            warning = failure.comp == WARNING
+        finally:
+            self.unit = None
+        if reason == 2421 and not warning:
+            dead_letters.send(engine, message, 2421, QUEUES[0], engine.name, unit, now)
+        elif message.descriptor.reply_to and psc_commands.wants_answer(message, reason != 0):
+            self._answer(message, reason, warning, unit, now)
+        engine.commit(unit, now)
+
+    def _unread(self, command: PscCommand, message: Message, now: float) -> list[Message]:
+        """Return the retained publications that a command sends and whose bodies are on disk."""
+        retained = self.engine.pubsub.retained
+        patterns = []
+        if command.name == "RegSub" and not command.options & {"NewPubsOnly", "PubOnReqOnly"}:
+            patterns = patterns_of(command)
+        elif command.name == "ReqUpdate":
+            patterns = [
+                each.pattern for each in self._subscribed(command, self._destination(command, message))
+            ]
+        return [each for pattern in patterns for each in retained.unread(retained.matching(pattern, now))]
+
+    def _answer(self, message: Message, reason: int, warning: bool, unit: Any, now: float) -> None:
+        engine, described = self.engine, message.descriptor
+        reply = psc_commands.answer(message, reason, warning, engine.name, engine.ids.next, now)
+        try:
+            route = resolve(engine, described.reply_to, described.reply_to_qmgr)
+            engine.put_message(route, reply, unit, now)
+        except MQError as failure:
+            dead_letters.send(
+                engine, reply, failure.reason, described.reply_to, described.reply_to_qmgr, unit, now
+            )
+
+    def _run(self, command: PscCommand, message: Message, unit: Any, now: float) -> int:
+        """Carry a command out, topic by topic; return the reason of a warning, or 0.
+
+        A topic that is refused leaves the others as they are: a warning then, an error when none is left.
+        """
+        if not command.topics and not command.has("DeregAll"):
+            raise error(psc_commands.MQRCCF_TOPIC_ERROR, "the command names no topic")
+        check_point(command)
+        sender = self._sender(message)
+        if command.name == "DeregSub":
+            return self._deregister(command, self._destination(command, message), sender, now)
+        if command.name == "ReqUpdate":
+            return self._update(command, self._destination(command, message), sender, now)
+        refusals: list[MQError] = []
+        for topic in command.topics:
+            try:
+                self._run_for(topic, command, message, sender, unit, now)
+            except MQError as refused:
+                refusals.append(refused)
+        if len(refusals) == len(command.topics):
+            raise refusals[0]
+        return REASONS.get(refusals[0].reason, refusals[0].reason) if refusals else 0
+
+    def _run_for(
+        self, topic: str, command: PscCommand, message: Message, sender: Connection, unit: Any, now: float
+    ) -> None:
+        if command.name == "RegSub":
+            self._register(command, self._destination(command, message), topic, sender, now)
+            return
+        if sender.permissions is not None:
+            authorization.check_topic(self.engine, sender, sender.permissions, topic, "PUB", now)
+        if command.name == "Publish":
+            self._publish(command, topic, message, unit, now)
+        elif not self.engine.pubsub.clear_retained(topic, now, unit):
+            raise error(psc_commands.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
+
+    def _destination(self, command: PscCommand, message: Message) -> Destination:
+        return Destination(command, message, self.engine.name)
+
+    def _sender(self, message: Message) -> Connection:
+        """Return who a command acts as: the user that its message names."""
+        own, user = self._connection, message.descriptor.user_id
+        access = self.engine.access
+        acting = access.sender(user) if access is not None else None
+        return Connection(
+            own.number, user, APPLICATION, own.started, context=message.descriptor, permissions=acting
+        )
+
+    def _publish(self, command: PscCommand, topic: str, message: Message, unit: Any, now: float) -> None:
+        options = mq.MQPMO_RETAIN if command.has("RetainPub") else 0
+        if command.has("Local"):
+            options |= mq.MQPMO_SCOPE_QMGR
+        own = self._destination(command, message) if command.has("OtherSubsOnly") else None
+
+        def skips(subscription: Subscription) -> bool:
+            return self._comes_back(subscription) or (own is not None and own.takes(subscription))
+
+        copy = Message(
+            command.body,
+            message.msg_id,
+            message.correl_id,
+            message.persistent,
+            message.priority,
+            message.put_time,
+            message.expires_at,
+            command.descriptor.replace(msg_type=mq.MQMT_DATAGRAM, report=0),
+            dict(command.properties) or None,
+        )
+        self.engine.pubsub.publish(self._connection, topic, copy, options, unit, now, skips=skips)
+
+    def _comes_back(self, subscription: Subscription) -> bool:
+        """Say whether a subscription's copies are commands again: they would go round for ever."""
+        queue = subscription.queue
+        if queue is None:
+            values = subscription.definition.attributes
+            try:
+                queue = resolve(self.engine, str(values["DEST"]), str(values["DESTQMGR"])).queue
+            except MQError:
+                return False
+        return queue is not None and queue.name in QUEUES
+
+    def _register(
+        self, command: PscCommand, destination: Destination, topic: str, sender: Connection, now: float
+    ) -> None:
+        engine = self.engine
+        request = request_of(command, destination, topic)
+        queue = engine.queues.get(destination.queue) if not destination.qmgr else None
+        if queue is not None and queue.temporary:
+            request.options &= ~mq.MQSO_DURABLE
+        existing = engine.pubsub.subscriptions.get(request.name)
+        if existing is not None:
+            same = existing.pattern.text == topic and existing.pattern.scheme == scheme_of(command)
+            if not same or not destination.takes(existing):
+                raise error(psc_commands.MQRCCF_DUPLICATE_SUBSCRIPTION, f"{request.name} is another's")
+            check_user(sender, existing)
+            check_authority(engine, sender, existing, "SUB", now, request)
+            request.options |= mq.MQSO_ALTER
+            altered = alter(engine, existing, request, now)
+            engine.alter(altered.definition, switches(request.options), now)
+            return
+        handle, _ = subscribe(engine, sender, request, now)
+        subscription = handle.subscription
+        release(handle)
+        if not subscription.durable:
+            self._with_queues.setdefault(destination.queue, set()).add(subscription.name)
+        if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
+            try:
+                engine.pubsub.send_retained(subscription, now, self.unit)
+            except MQError:
+                remove(engine, subscription, now)
+                raise
+
+    def queue_removed(self, name: str, now: float) -> None:
+        """A temporary queue is gone: what was registered for it goes too."""
+        for each in self._with_queues.pop(name, ()):
+            subscription = self.engine.pubsub.subscriptions.get(each)
+            if subscription is not None and not subscription.durable:
+                remove(self.engine, subscription, now)
+
+    def forgotten(self, definition: Definition) -> None:
+        """A subscription is gone, and needs not go with its queue."""
+        queue = str(definition.attributes["DEST"])
+        names = self._with_queues.get(queue)
+        if names is not None:
+            names.discard(definition.name)
+            if not names:
+                del self._with_queues[queue]
+
+    def _deregister(
+        self, command: PscCommand, destination: Destination, sender: Connection, now: float
+    ) -> int:
+        subscriptions = self.engine.pubsub.subscriptions
+        if command.has("DeregAll"):
+            wanted = set(command.topics)
+            found = [
+                each
+                for each in subscriptions.values()
+                if destination.registered(each) and (not wanted or each.pattern.text in wanted)
+            ]
+        else:
+            found = self._subscribed(command, destination)
+        self._check_theirs(found, sender, now)
+        for subscription in found:
+            remove(self.engine, subscription, now)
+        return 0 if found else psc_commands.MQRCCF_NOT_REGISTERED
+
+    def _check_theirs(self, found: list[Subscription], sender: Connection, now: float) -> None:
+        """Raise when one of these subscriptions is another user's, or its topic not for this one."""
+        for subscription in found:
+            check_user(sender, subscription)
+            check_authority(self.engine, sender, subscription, "SUB", now)
+
+    def _update(self, command: PscCommand, destination: Destination, sender: Connection, now: float) -> int:
+        found = self._subscribed(command, destination)
+        self._check_theirs(found, sender, now)
+        sent = sum(self.engine.pubsub.send_retained(each, now, self.unit) for each in found)
+        if len(found) < len(command.topics):
+            return psc_commands.MQRCCF_NOT_REGISTERED
+        return 0 if sent else psc_commands.MQRCCF_NO_RETAINED_MSG
+
+    def _subscribed(self, command: PscCommand, destination: Destination) -> list[Subscription]:
+        """Return the subscriptions that a command names."""
+        subscriptions = self.engine.pubsub.subscriptions
+        named = ((topic, subscriptions.get(destination.name_for(topic, command))) for topic in command.topics)
+        return [found for topic, found in named if found is not None and found.pattern.text == topic]

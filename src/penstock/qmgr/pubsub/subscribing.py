@@ -1,0 +1,527 @@
+"""MQSUB and its neighbours: making, altering, resuming, closing and removing subscriptions.
+
+A subscription is a SUB definition, as one that an administrator defined; those that are not durable are in
+no journal. From a definition `build` makes the `Subscription` that publishes see. `subscribe` is what an
+application calls: it checks in MQ's order, makes a managed queue when one is asked for, and returns a
+handle. Nothing is changed before every check has passed.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.limits import TOPIC_STRING_LENGTH
+from penstock.model.message import NO_ID
+from penstock.model.names import is_storable
+from penstock.qmgr import authorization, definitions, opening
+from penstock.qmgr.attributes import defaults
+from penstock.qmgr.connections import Handle
+from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.objects import SEPARATOR
+from penstock.qmgr.pubsub.subscription import Subscription
+from penstock.qmgr.pubsub.topic_opening import topic_named
+from penstock.qmgr.pubsub.topic_string import BY_CHARACTER, BY_TOPIC, join, parse_pattern, stored_pattern
+from penstock.qmgr.selectors.content_selection import compile_for, compile_kept
+
+if TYPE_CHECKING:
+    from penstock.qmgr.connections import Connection
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition, Objects
+    from penstock.qmgr.pubsub.topic_settings import TopicSettings
+
+ACTIONS = mq.MQSO_CREATE | mq.MQSO_ALTER | mq.MQSO_RESUME
+KNOWN = (
+    ACTIONS
+    | mq.MQSO_DURABLE
+    | mq.MQSO_MANAGED
+    | mq.MQSO_GROUP_SUB
+    | mq.MQSO_SET_IDENTITY_CONTEXT
+    | mq.MQSO_NO_MULTICAST
+    | mq.MQSO_FIXED_USERID
+    | mq.MQSO_ANY_USERID
+    | mq.MQSO_PUBLICATIONS_ON_REQUEST
+    | mq.MQSO_NEW_PUBLICATIONS_ONLY
+    | mq.MQSO_FAIL_IF_QUIESCING
+    | mq.MQSO_ALTERNATE_USER_AUTHORITY
+    | mq.MQSO_WILDCARD_CHAR
+    | mq.MQSO_WILDCARD_TOPIC
+    | mq.MQSO_SET_CORREL_ID
+    | mq.MQSO_SCOPE_QMGR
+    | mq.MQSO_NO_READ_AHEAD
+    | mq.MQSO_READ_AHEAD
+)
+MODEL = "SYSTEM.DEFAULT.SUB"
+GROUPED = "GROUPED"  # YES for MQSO_GROUP_SUB
+RESOLVED = "RESOLVED"  # the topic of a definition by TOPICOBJ, whatever becomes of that object
+PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
+PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
+PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
+EXPIRY_MAX_TENTHS = 999_999_999
+LENGTHS = {"accounting_token": 32, "appl_identity_data": 32}  # in bytes, as in a descriptor
+_TEXT, _BYTES = (str, "a text"), (bytes, "bytes")
+KINDS: dict[str, tuple[Any, str]] = {  # of what programs give
+    **dict.fromkeys(("topic_object", "name", "queue", "qmgr", "user_data", "properties"), _TEXT),
+    "selector": _TEXT,
+    "appl_identity_data": _TEXT,
+    "correl_id": _BYTES,
+    "accounting_token": _BYTES,
+    "level": (int, "a number"),
+    "priority": (int, "a number"),
+    "expiry": (int | float, "a number of seconds"),
+}
+SUBSCRIPTIONS_MAX = 5_000_000  # of one queue manager; ours
+
+
+@dataclass(slots=True)
+class SubscribeRequest:
+    """What an application asks for in one MQSUB; None means MQ's default, or unchanged in an alter."""
+
+    topic: str = ""  # goes on from the topic object's string
+    topic_object: str = ""
+    name: str = ""
+    options: int = mq.MQSO_CREATE | mq.MQSO_MANAGED
+    queue: str = ""  # the provided destination
+    qmgr: str = ""
+    selector: str | None = None
+    correl_id: bytes | None = None
+    level: int | None = None
+    user_data: str | None = None
+    expiry: float | None = None  # seconds
+    priority: int | None = None
+    persistence: str | None = None
+    properties: str | None = None
+    accounting_token: bytes | None = None
+    appl_identity_data: str | None = None
+
+    def __post_init__(self) -> None:
+        for field, (kind, wanted) in KINDS.items():
+            given = getattr(self, field)
+            if given is not None and not isinstance(given, kind):
+                reason = 2459 if field == "selector" else 2046
+                raise error(reason, f"{field} of a subscription is {wanted}, not {type(given).__name__}")
+
+
+# -- from definitions to subscriptions -----------------------------------------------------
+
+
+def build(engine: Engine, definition: Definition) -> Subscription:
+    """Make the subscription that a definition describes."""
+    values: dict[str, Any] = dict(definition.attributes)
+    pattern = stored_pattern(values.get(RESOLVED) or _topic_again(engine, values), values["WSCHEMA"])
+    subscription = Subscription(definition, pattern, bytes.fromhex(values["SUBID"]))
+    subscription.durable = values.get("DURABLE", "YES") == "YES"
+    subscription.managed = values["DESTCLAS"] == "MANAGED"
+    subscription.correl_id = _correl_id(values["DESTCORL"], subscription.id)
+    subscription.user = values["SUBUSER"][:12]
+    subscription.token = bytes.fromhex(values["PUBACCT"]).ljust(32, b"\0") if values["PUBACCT"] else None
+    subscription.identity_data = values["PUBAPPID"]
+    priority = values["PUBPRTY"]
+    subscription.priority = PRIORITIES[priority] if isinstance(priority, str) else int(priority)
+    subscription.level = int(values["SUBLEVEL"])
+    subscription.selector = compile_kept(engine, values["SELECTOR"]) if values["SELECTOR"] else None
+    subscription.properties = values["PSPROP"]
+    subscription.user_data = values["USERDATA"]
+    subscription.on_request = values["REQONLY"] == "YES"
+    if isinstance(values["EXPIRY"], int) and values["EXPIRY"]:
+        subscription.expires_at = definition.created + values["EXPIRY"] / 10
+    if values["DESTQMGR"] in ("", engine.name):
+        subscription.queue = engine.queues.get(values["DEST"])
+    subscription.grouped = values.get(GROUPED) == "YES"
+    subscription.plain = (
+        subscription.selector is None
+        and not subscription.grouped
+        and not subscription.on_request
+        and not subscription.expires_at
+        and subscription.properties == "MSGPROP"
+    )
+    subscription.persistence = values.get("PUBPSIST", "ASPUB")
+    subscription.dressed = bool(
+        subscription.token or subscription.identity_data or subscription.user_data
+    ) or (subscription.properties == "NONE" or subscription.persistence != "ASPUB")
+    subscription.resumed = definition.altered
+    return subscription
+
+
+def _topic_again(engine: Engine, values: dict[str, Any]) -> str:
+    """Return the topic of a definition that does not say what it was resolved to; no start fails by it."""
+    try:
+        return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
+    except MQError:
+        return str(values["TOPICSTR"] or values["TOPICOBJ"])
+
+
+def _correl_id(given: str, own: bytes) -> bytes | None:
+    """Return what copies carry: a generated id when none is given, the publisher's when it is zeros."""
+    if not given:
+        return own
+    value = bytes.fromhex(given).ljust(len(NO_ID), b"\0")
+    return None if value == NO_ID else value
+
+
+def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> dict[str, Any]:
+    """Return the attributes of a SUB, checked, with what is left out filled in; a managed queue is made."""
+    if given["SELECTOR"]:
+        compile_for(engine, given["SELECTOR"])
+    existing = engine.objects.find("SUB", name)
+    if existing is not None:
+        _check_class(existing, given)
+    _check_provided(engine, given, existing)
+    if given.get(GROUPED) == "YES" and (given["DESTCLAS"] == "MANAGED" or not given["DESTCORL"]):
+        raise error(2046, f"GROUPED(YES) of {name} needs DEST and DESTCORL", object=name)
+    if given.get("SUBTYPE") == "API":
+        return given  # made here, and complete
+    values = dict(given)
+    topic = values[RESOLVED] = _topic_of(engine, values, existing)
+    parsed = parse_pattern if existing is None else stored_pattern
+    settings = engine.pubsub.tree.settings_at(parsed(topic, values["WSCHEMA"]).fixed)
+    durable = values.get("DURABLE", "YES") == "YES"
+    if existing is None:
+        _check_allowed(settings, topic, durable)
+    values.setdefault("DURABLE", "YES")
+    values.setdefault("SUBTYPE", "ADMIN")
+    before = existing.attributes if existing is not None else {}
+    values["SUBID"] = before.get("SUBID") or engine.ids.next().hex().upper()
+    values["SUBUSER"] = values["SUBUSER"] or before.get("SUBUSER", "") or "penstock"
+    if values["DESTCLAS"] == "MANAGED":
+        managed = before.get("DESTCLAS") == "MANAGED"
+        values["DEST"] = before["DEST"] if managed else _managed_queue(engine, settings, durable, now)
+    elif not values["DEST"]:
+        raise error(2522, f"subscription {name} needs DEST, or DESTCLAS(MANAGED)", object=name)
+    return values
+
+
+def _check_class(existing: Definition, given: dict[str, Any]) -> None:
+    """Refuse to make a managed destination a provided one, or the other way: whose queue would it be?"""
+    before, name = existing.attributes, existing.name
+    managed = before["DESTCLAS"] == "MANAGED"
+    elsewhere = managed and given["DEST"] not in ("", before["DEST"])
+    if before["DESTCLAS"] != given["DESTCLAS"] or elsewhere:
+        raise error(
+            2533,
+            f"the destination of {name} is {'' if managed else 'not '}managed; delete it first",
+            name=name,
+        )
+
+
+def _check_provided(engine: Engine, given: dict[str, Any], existing: Definition | None) -> None:
+    """Refuse a temporary queue as the new destination of a durable subscription; an unknown one may come."""
+    if given["DESTCLAS"] == "MANAGED" or given.get("DURABLE", "YES") == "NO":
+        return
+    made_here = existing is None and given.get("SUBTYPE") == "API"  # and checked
+    if made_here or (existing is not None and existing.attributes["DEST"] == given["DEST"]):
+        return
+    queue = None
+    with suppress(MQError):
+        queue = resolve(engine, str(given["DEST"]), str(given["DESTQMGR"])).queue
+    if queue is not None:
+        _check_lasting(queue.temporary, str(given["DEST"]))
+
+
+def _topic_of(engine: Engine, values: dict[str, Any], existing: Definition | None) -> str:
+    """Return the topic that a definition means: as it was resolved at first, unless it says another."""
+    if existing is not None and existing.attributes.get(RESOLVED):
+        if all(existing.attributes[name] == values[name] for name in ("TOPICOBJ", "TOPICSTR")):
+            return str(existing.attributes[RESOLVED])
+    return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
+
+
+def defined_again(objects: Objects, definition: Definition) -> dict[str, Any]:
+    """Return attributes that mean the same topic in a new definition, whatever became of its TOPICOBJ."""
+    values: dict[str, Any] = dict(definition.attributes)
+    resolved = values.get(RESOLVED)
+    if resolved and values["TOPICOBJ"]:
+        found = objects.find("TOPIC", values["TOPICOBJ"])
+        base = str(found.attributes.get("TOPICSTR", "")) if found is not None else None
+        if base is None or join(base, values["TOPICSTR"]) != resolved:
+            values["TOPICOBJ"], values["TOPICSTR"] = "", resolved
+    return values
+
+
+# -- MQSUB -----------------------------------------------------------------------------------
+
+
+def subscribe(
+    engine: Engine, connection: Connection, request: SubscribeRequest, now: float
+) -> tuple[Handle, bool]:
+    """Create, alter or resume a subscription; return its handle and whether it is new."""
+    options = request.options
+    _check_options(request)
+    existing = engine.pubsub.subscriptions.get(request.name) if request.name else None
+    if existing is None and not options & mq.MQSO_CREATE:
+        raise error(2428, f"there is no subscription {request.name}", subscription=request.name)
+    if existing is not None and not options & (mq.MQSO_ALTER | mq.MQSO_RESUME):
+        raise error(2432, f"subscription {request.name} exists already", subscription=request.name)
+    if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
+        raise error(2017, "MAXHANDS handles are open already")
+    if existing is not None:
+        _check_resumable(engine, connection, existing, request)
+        word = "SUB" if options & mq.MQSO_ALTER else "RESUME"
+        check_authority(engine, connection, existing, word, now, request)
+        if options & mq.MQSO_ALTER:
+            existing = alter(engine, existing, request, now)
+        subscription = existing
+    else:
+        subscription = _create(engine, connection, request, now)
+    subscription.resumed = now
+    return _open(connection, subscription, options), existing is None
+
+
+def _check_options(request: SubscribeRequest) -> None:
+    options = request.options
+    if options & ~KNOWN:
+        raise error(2046, f"unknown subscribe options {options & ~KNOWN:#x}")
+    if not options & ACTIONS or options & ACTIONS in (ACTIONS, mq.MQSO_ALTER | mq.MQSO_RESUME):
+        raise error(2046, "give CREATE, ALTER or RESUME, or CREATE with one of the others")
+    if options & mq.MQSO_WILDCARD_CHAR and options & mq.MQSO_WILDCARD_TOPIC:
+        raise error(2046, "wildcards are by character or by topic level, not both")
+    if options & mq.MQSO_FIXED_USERID and options & mq.MQSO_ANY_USERID:
+        raise error(2046, "FIXED_USERID and ANY_USERID exclude each other")
+    if options & mq.MQSO_PUBLICATIONS_ON_REQUEST and options & mq.MQSO_NEW_PUBLICATIONS_ONLY:
+        raise error(2046, "PUBLICATIONS_ON_REQUEST and NEW_PUBLICATIONS_ONLY exclude each other")
+    if not request.name and (options & mq.MQSO_DURABLE or not options & mq.MQSO_CREATE):
+        raise error(2440, "a durable subscription, and one to alter or resume, has a name")
+    name = request.name
+    if len(name) > TOPIC_STRING_LENGTH or SEPARATOR in name or "\0" in name or not is_storable(name):
+        raise error(2440, "a subscription's name is text without control characters")
+    if bool(options & mq.MQSO_MANAGED) == bool(request.queue) and options & mq.MQSO_CREATE:
+        raise error(2522, "a subscription has a managed destination or a queue of the caller's")
+    if options & mq.MQSO_GROUP_SUB and (options & mq.MQSO_MANAGED or not request.correl_id):
+        raise error(2046, "GROUP_SUB needs a queue and a correlation id of the caller's")
+    if request.level is not None and not 0 <= request.level <= 9:
+        raise error(2512, f"a subscription's level is 0 to 9, not {request.level}")
+    if request.persistence is not None and request.persistence not in PERSISTENCES:
+        raise error(2047, f"the persistence of copies is one of {', '.join(PERSISTENCES)}")
+    if request.properties is not None and request.properties not in PROPERTY_FORMS:
+        raise error(2046, f"properties go as one of {', '.join(PROPERTY_FORMS)}")
+
+
+def _check_allowed(settings: TopicSettings, topic: str, durable: bool) -> None:
+    if not settings.sub_enabled:
+        raise error(2503, f"topic {topic} is SUB(DISABLED)", topic=topic)
+    if durable and settings.values["DURSUB"] != "YES":
+        raise error(2436, f"topic {topic} is DURSUB(NO)", topic=topic)
+
+
+def _create(engine: Engine, connection: Connection, request: SubscribeRequest, now: float) -> Subscription:
+    options = request.options
+    if len(engine.pubsub.subscriptions) >= SUBSCRIPTIONS_MAX:
+        raise error(2102, f"there are {SUBSCRIPTIONS_MAX} subscriptions already")
+    durable = bool(options & mq.MQSO_DURABLE)
+    scheme = BY_CHARACTER if options & mq.MQSO_WILDCARD_CHAR else BY_TOPIC
+    topic = topic_named(engine, request.topic_object, request.topic)
+    pattern = parse_pattern(topic, scheme)
+    settings = engine.pubsub.tree.settings_at(pattern.fixed)
+    _check_allowed(settings, topic, durable)
+    destination = resolve(engine, request.queue, request.qmgr) if request.queue else None
+    authorization.check_subscribe(engine, connection, pattern.fixed, "SUB", destination, now)
+    values = defaults("SUB") | {
+        "TOPICSTR": topic,
+        "SUBID": engine.ids.next().hex().upper(),
+        "SUBUSER": connection.user,
+        "SUBTYPE": "API",
+        "DURABLE": "YES" if durable else "NO",
+        "WSCHEMA": scheme,
+        "DESTCLAS": "MANAGED" if options & mq.MQSO_MANAGED else "PROVIDED",
+    }
+    if options & mq.MQSO_GROUP_SUB:
+        values[GROUPED] = "YES"
+    values.update(switches(options))
+    values.update(_changes(engine, request))
+    if request.queue:
+        values["DEST"], values["DESTQMGR"] = _destination(engine, request, durable)
+    name = request.name or SEPARATOR + str(values["SUBID"])
+    if options & mq.MQSO_MANAGED:
+        values["DEST"] = _managed_queue(engine, settings, durable, now)
+    engine.define("SUB", name, values, now)
+    return engine.pubsub.subscriptions[name]
+
+
+def check_authority(
+    engine: Engine,
+    connection: Connection,
+    existing: Subscription,
+    word: str,
+    now: float,
+    request: SubscribeRequest | None = None,
+) -> None:
+    """Raise 2035 when a user may not resume (RESUME), alter or remove (SUB) a subscription."""
+    queue = request.queue if request is not None else ""
+    destination = resolve(engine, queue, request.qmgr) if queue and request is not None else None
+    authorization.check_subscribe(engine, connection, existing.pattern.fixed, word, destination, now)
+
+
+def _check_lasting(temporary: bool, queue: str) -> None:
+    if temporary:
+        raise error(2436, f"a durable subscription outlives {queue}, which is temporary", object=queue)
+
+
+def switches(options: int) -> dict[str, Any]:
+    """Return the attributes that options decide and that are the same whatever the destination."""
+    return {
+        "VARUSER": "FIXED" if options & mq.MQSO_FIXED_USERID else "ANY",
+        "REQONLY": "YES" if options & mq.MQSO_PUBLICATIONS_ON_REQUEST else "NO",
+        "SUBSCOPE": "QMGR" if options & mq.MQSO_SCOPE_QMGR else "ALL",
+    }
+
+
+def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
+    """Return the attributes that a request gives, as a definition holds them."""
+    _check_texts(request)
+    changes: dict[str, Any] = {}
+    if request.selector is not None:
+        if request.selector:
+            compile_for(engine, request.selector)
+        changes["SELECTOR"] = request.selector
+    if request.correl_id is not None:
+        if len(request.correl_id) > len(NO_ID):
+            raise error(2207, f"an id of {len(request.correl_id)} bytes; {len(NO_ID)} are the most")
+        changes["DESTCORL"] = request.correl_id.ljust(len(NO_ID), b"\0").hex().upper()
+    if request.level is not None:
+        changes["SUBLEVEL"] = request.level
+    if request.user_data is not None:
+        if len(request.user_data) > TOPIC_STRING_LENGTH:
+            raise error(2431, f"user data has at most {TOPIC_STRING_LENGTH} characters")
+        changes["USERDATA"] = request.user_data
+    if request.expiry is not None:
+        changes["EXPIRY"] = _tenths(request.expiry)
+    if request.priority is not None:
+        if request.priority not in (*PRIORITIES.values(), *range(10)):
+            raise error(2050, f"a subscription's priority is 0 to 9, -1 or -3, not {request.priority}")
+        changes["PUBPRTY"] = {number: word for word, number in PRIORITIES.items()}.get(
+            request.priority, request.priority
+        )
+    if request.persistence is not None:
+        changes["PUBPSIST"] = request.persistence
+    if request.properties is not None:
+        changes["PSPROP"] = request.properties
+    if request.accounting_token is not None:
+        changes["PUBACCT"] = request.accounting_token.hex().upper()
+    if request.appl_identity_data is not None:
+        changes["PUBAPPID"] = request.appl_identity_data
+    return changes
+
+
+def _check_texts(request: SubscribeRequest) -> None:
+    """Refuse texts that no journal or descriptor can hold, before anything is made."""
+    for field, reason in (("selector", 2459), ("user_data", 2431), ("appl_identity_data", 2046)):
+        if not is_storable(getattr(request, field) or ""):
+            raise error(reason, f"{field} of a subscription holds half of a surrogate pair")
+    for field, length in LENGTHS.items():
+        given = getattr(request, field) or b""
+        if len(given.encode() if isinstance(given, str) else given) > length:
+            raise error(2046, f"{field} of a subscription has at most {length} bytes")
+
+
+def _tenths(seconds: float) -> int:
+    tenths = round(seconds * 10) if 0 < seconds <= EXPIRY_MAX_TENTHS else 0
+    if not 0 < tenths <= EXPIRY_MAX_TENTHS:
+        raise error(2013, "a subscription's expiry is above 0 and at most 99999999.9 seconds")
+    return tenths
+
+
+def _destination(engine: Engine, request: SubscribeRequest, durable: bool) -> tuple[str, str]:
+    route = resolve(engine, request.queue, request.qmgr)
+    if route.queue is None or (route.first is not None and route.first.kind == "QMODEL"):
+        raise error(2522, f"{request.queue} is not a queue that takes publications", object=request.queue)
+    if durable:
+        _check_lasting(route.queue.temporary, request.queue)
+    return request.queue, request.qmgr
+
+
+def _managed_queue(engine: Engine, settings: TopicSettings, durable: bool, now: float) -> str:
+    model_name = str(settings.values["MDURMDL" if durable else "MNDURMDL"])
+    model = engine.objects.find("QUEUE", model_name)
+    if model is None or model.kind != "QMODEL":
+        raise error(2085, f"model queue {model_name} is not defined", object=model_name)
+    if durable:
+        _check_lasting(model.attributes.get("DEFTYPE") == "TEMPDYN", model_name)
+    pattern = f"SYSTEM.MANAGED.{'DURABLE' if durable else 'NDURABLE'}.*"
+    return opening.make_dynamic(engine, model, pattern, now).resolved_queue
+
+
+def _check_resumable(
+    engine: Engine, connection: Connection, existing: Subscription, request: SubscribeRequest
+) -> None:
+    options, name = request.options, existing.name
+    if existing.handle is not None:
+        raise error(2429, f"subscription {name} is in use", subscription=name)
+    check_user(connection, existing)
+    if bool(options & mq.MQSO_DURABLE) != existing.durable and options & mq.MQSO_CREATE:
+        raise error(2509, f"subscription {name} is {'' if existing.durable else 'not '}durable")
+    if options & mq.MQSO_CREATE and bool(options & mq.MQSO_GROUP_SUB) != existing.grouped:
+        raise error(2515, f"subscription {name} is {'' if existing.grouped else 'not '}grouped")
+    if request.topic or request.topic_object:
+        topic = topic_named(engine, request.topic_object, request.topic)
+        if topic != existing.pattern.text:
+            raise error(2510, f"subscription {name} is to topic {existing.pattern.text}", subscription=name)
+
+
+def check_user(connection: Connection, existing: Subscription) -> None:
+    """Raise 2434 when a subscription is one user's (VARUSER(FIXED)) and the connection another's."""
+    attributes, name = existing.definition.attributes, existing.name
+    if attributes["VARUSER"] == "FIXED" and attributes["SUBUSER"] != connection.user:
+        raise error(2434, f"subscription {name} belongs to {attributes['SUBUSER']}", subscription=name)
+
+
+def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now: float) -> Subscription:
+    """Change what a request gives of a subscription; return the subscription as it is now."""
+    if request.queue and existing.managed:
+        raise error(2533, f"subscription {existing.name} has a managed destination", name=existing.name)
+    if request.level is not None and request.level != existing.level:
+        raise error(2512, f"the level of subscription {existing.name} cannot be altered", name=existing.name)
+    changes = _changes(engine, request)
+    if request.queue:
+        changes["DEST"], changes["DESTQMGR"] = _destination(engine, request, existing.durable)
+    engine.alter(existing.definition, changes, now)
+    return engine.pubsub.subscriptions[existing.name]
+
+
+def _open(connection: Connection, subscription: Subscription, options: int) -> Handle:
+    handle = Handle(connection, connection.next_handle, subscription.name, options, subscription.definition)
+    handle.subscription = subscription
+    connection.next_handle += 1
+    connection.handles[handle.number] = handle
+    subscription.connection = connection
+    subscription.handle = handle
+    return handle
+
+
+# -- the end of a subscription ---------------------------------------------------------------
+
+
+def release(handle: Handle) -> None:
+    """Close a handle and leave its subscription as it is, durable or not."""
+    subscription = handle.subscription
+    handle.closed = True
+    handle.connection.handles.pop(handle.number, None)
+    if subscription.handle is handle:
+        subscription.handle = subscription.connection = None
+
+
+def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
+    """Close a subscription's handle: one that is not durable goes, a durable one when asked for."""
+    subscription = handle.subscription
+    if options & ~(mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB | mq.MQCO_QUIESCE):
+        raise error(2045, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
+    if options & mq.MQCO_KEEP_SUB and (options & mq.MQCO_REMOVE_SUB or not subscription.durable):
+        raise error(2046, "KEEP_SUB is for durable subscriptions, and excludes REMOVE_SUB")
+    release(handle)
+    if not subscription.removed and (not subscription.durable or options & mq.MQCO_REMOVE_SUB):
+        remove(engine, subscription, now)
+
+
+def remove(engine: Engine, subscription: Subscription, now: float) -> None:
+    """Remove a subscription; its managed queue goes with what is on it."""
+    definitions.delete_unchecked(engine, subscription.definition)
+    release_queue(engine, subscription, now)
+
+
+def release_queue(engine: Engine, subscription: Subscription, now: float) -> None:
+    """Remove the managed queue of a subscription that is gone."""
+    queue = subscription.queue
+    if subscription.managed and queue is not None and not queue.deleted:
+        engine.remove_queue(queue, now)

@@ -1,0 +1,174 @@
+"""What DISPLAY TPSTATUS, SBSTATUS and PUBSUB are answered from.
+
+Rows are made one at a time. A caller may let go of the engine between two of them: topics are walked by
+their slots, which stay what they are while topics come and go, so a display of a million topics starts
+at once and needs no memory of its own. Reads the engine and changes nothing. Keys are MQSC's.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.qmgr.pubsub.topic_string import Pattern, parse_pattern
+from penstock.qmgr.status import connection_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.qmgr.pubsub.publish_subscribe import PublishSubscribe
+    from penstock.qmgr.pubsub.subscription import Subscription
+    from penstock.qmgr.pubsub.topic_tree import TopicNode
+
+    Row = dict[str, Any]
+
+MODES = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
+NOBODY = "0" * 48
+RESOLVED = (
+    *(
+        "MDURMDL",
+        "MNDURMDL",
+        "DEFPSIST",
+        "DEFPRTY",
+        "DEFPRESP",
+        "DURSUB",
+        "PUB",
+        "SUB",
+        "PMSGDLV",
+        "NPMSGDLV",
+    ),
+    *("MCAST", "COMMINFO", "PUBSCOPE", "SUBSCOPE", "USEDLQ", "CAPEXPRY"),
+)
+
+
+def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode | None]:
+    """Yield the topics of a name: a topic string, a pattern with # and +, or a beginning and an asterisk.
+
+    None stands for a topic that is not one of them, so that whoever asks can pause.
+    """
+    tree = pubsub.tree
+    exact = tree.find(name)
+    if exact is not None:
+        yield exact
+        return
+    if not name or name in ("*", "#"):
+        wanted = None
+    elif name.endswith("*"):
+        wanted = parse_pattern(name.replace("%", "%%").replace("?", "%?"), "CHAR")
+    else:
+        wanted = parse_pattern(name)
+        if wanted.literal is not None:
+            return
+    yield from _by_slot(pubsub, wanted)
+
+
+def _by_slot(pubsub: PublishSubscribe, wanted: Pattern | None) -> Iterator[TopicNode | None]:
+    slots = pubsub.tree.slots
+    place = 0
+    while place < len(slots):
+        node = slots[place]
+        place += 1
+        yield node if node is not None and (wanted is None or wanted.fits(node.text)) else None
+
+
+def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> Row:
+    """Return a topic with what it inherits."""
+    tree = pubsub.tree
+    values = tree.settings_of(node).values
+    admin = tree.object_at(node.text)
+    row: Row = {"TOPICSTR": node.text, "ADMIN": "" if admin is None else admin.name}
+    for name in RESOLVED:
+        row[name] = values[name]
+    row["RETAINED"] = "NO" if node.retained is None or pubsub.retained.current(node, now) is None else "YES"
+    row["PUBCOUNT"] = 0 if node.publishers is None else len(node.publishers)
+    row["SUBCOUNT"] = 0 if node.subscriptions is None else len(node.subscriptions)
+    return row
+
+
+def subscriber_rows(pubsub: PublishSubscribe, text: str) -> list[Row]:
+    """Return the subscriptions that match a topic string, those with wildcards too; it need not be in use."""
+    return [
+        {
+            "TOPICSTR": text,
+            "SUB": each.name.partition("\x1f")[0],
+            "SUBTOPIC": each.pattern.text,
+            **_subscriber(each),
+        }
+        for each in matching(pubsub, text)
+    ]
+
+
+def matching(pubsub: PublishSubscribe, text: str) -> list[Subscription]:
+    """Return the subscriptions that match a topic string, by level, highest first."""
+    tree = pubsub.tree
+    node = tree.find(text)
+    found = list(node.subscriptions.values()) if node is not None and node.subscriptions is not None else []
+    settings = tree.settings_at(text)
+    wild = tree.matcher.find(text)
+    found += [each for each in wild if each.pattern.fixed_levels >= settings.blocked_levels]
+    if settings.stays_here:
+        found = [each for each in found if not each.proxy]
+    return sorted(found, key=lambda each: -each.level)
+
+
+def publisher_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[Row]:
+    """Return who has a topic open to publish."""
+    rows = []
+    for handle in list((node.publishers or {}).values()):
+        date, moment = _moment(handle.extra.get("published_at", 0.0))
+        rows.append(
+            {
+                "TOPICSTR": node.text,
+                "ACTCONN": _connection(handle.connection),
+                "LPUBDATE": date,
+                "LPUBTIME": moment,
+                "NUMPUBS": handle.extra.get("published", 0),
+            }
+        )
+    return rows
+
+
+def subscription_row(subscription: Subscription) -> Row:
+    """Return the status of a subscription."""
+    return {"SUB": subscription.name.partition("\x1f")[0], **_subscriber(subscription)}
+
+
+def pubsub_row(pubsub: PublishSubscribe) -> Row:
+    """Return how publish/subscribe is."""
+    engine = pubsub.engine
+    return {
+        "QMNAME": engine.name,
+        "TYPE": "LOCAL",
+        "STATUS": MODES[str(engine.definition.attributes.get("PSMODE", "ENABLED"))],
+        "SUBCOUNT": len(pubsub.subscriptions),
+        "TPCOUNT": len(pubsub.tree.nodes),
+    }
+
+
+def _subscriber(subscription: Subscription) -> Row:
+    attributes = subscription.definition.attributes
+    resumed_date, resumed_time = _moment(subscription.resumed)
+    date, moment = _moment(subscription.last_message)
+    return {
+        "SUBID": subscription.id.hex().upper(),
+        "SUBUSER": attributes["SUBUSER"],
+        "RESMDATE": resumed_date,
+        "RESMTIME": resumed_time,
+        "LMSGDATE": date,
+        "LMSGTIME": moment,
+        "ACTCONN": _connection(subscription.connection),
+        "DURABLE": "YES" if subscription.durable else "NO",
+        "SUBTYPE": attributes.get("SUBTYPE", "ADMIN"),
+        "NUMMSGS": subscription.count,
+    }
+
+
+def _connection(connection: Any) -> str:
+    return NOBODY if connection is None else connection_id(connection).rjust(48, "0")
+
+
+def _moment(when: float) -> tuple[str, str]:
+    if not when:
+        return "", ""
+    at = time.localtime(when)
+    return time.strftime("%Y-%m-%d", at), time.strftime("%H:%M:%S", at)

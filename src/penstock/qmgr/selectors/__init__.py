@@ -1,0 +1,1 @@
+"""Selectors: the SQL92 conditions of gets and subscriptions, from text to a compiled condition."""
