@@ -96,7 +96,7 @@ class Broker(Served):
 
     def flows(self) -> dict[str, dict[str, Any]]:
         with self.local() as qm:
-            return {each["flow"]: each for each in qm.flows.listing()}
+            return {each["flow"]: each for each in qm.batches.listing()}
 
     def forget_checkpoint(self) -> None:
         shutil.rmtree(self.checkpoint)

@@ -76,12 +76,12 @@ def _round(qm: Any, stem: bytes, confirmed: set[bytes]) -> None:
     qm.publish("price", body(b" published"), persistent=True)
     confirmed.add(body(b" published"))
     qm.put("IN", stem)
-    epoch = qm.flows.new_epoch(FLOW)
-    n = qm.flows.reserve(FLOW, "IN", after=qm.flows.recorded(FLOW), epoch=epoch, max_rows=9)["n"]
-    qm.flows.prepare_outputs(FLOW, n, 0, 0, [("Q", body(b" of a flow"))], epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    n = qm.batches.reserve(FLOW, "IN", after=qm.batches.recorded(FLOW), epoch=epoch, max_rows=9)["n"]
+    qm.batches.prepare_outputs(FLOW, n, 0, 0, [("Q", body(b" of a flow"))], epoch=epoch)
     if stem == b"1":
         qm.checkpoint()
-    qm.flows.commit(FLOW, n, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, n, {0: 0}, epoch=epoch)
     confirmed.add(body(b" of a flow"))
 
 

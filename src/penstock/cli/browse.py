@@ -87,10 +87,10 @@ def messages_of(
 
 def all_messages(qm: BlockingQueueManager, queue: str) -> Iterator[tuple[Message, str]]:
     """Yield every message that is on a queue now, and who holds it."""
-    facts = qm.flows.extent(queue)
+    facts = qm.batches.extent(queue)
     part = {name: facts[name] for name in ("started", "first", "last")}
     after = FIRST
-    while rows := qm.flows.read_extent(queue, **part, after=after, held=True):
+    while rows := qm.batches.read_extent(queue, **part, after=after, held=True):
         for priority, place, message, holder in rows:
             after = (priority, place)
             yield message, holder

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.client._link import ClientLink
+    from penstock.client.batches import ClientBatches
     from penstock.client.dialling import Target
-    from penstock.client.flows import ClientFlows
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
 
@@ -70,11 +70,11 @@ class ClientQueueManager(ClientConnection):
         return ClientSubscription(self, facts, arguments)
 
     @property
-    def flows(self) -> ClientFlows:
-        """Reservations of flows: exactly-once batches for an outside engine."""
-        from penstock.client.flows import ClientFlows
+    def batches(self) -> ClientBatches:
+        """Exactly-once batches for an outside engine: reserve, read, prepare, commit."""
+        from penstock.client.batches import ClientBatches
 
-        return ClientFlows(self)
+        return ClientBatches(self)
 
     def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC; yield echoes, replies and, last, a summary, as they come."""

@@ -250,7 +250,7 @@ class AsyncioQueueManager(Protocol):
         """Whether it is closed."""
 
     @property
-    def flows(self) -> Any:
+    def batches(self) -> Any:
         """Batches of outside engines."""
 
     async def put(

@@ -229,7 +229,7 @@ class BlockingQueueManager(Protocol):
         """Whether it is closed."""
 
     @property
-    def flows(self) -> Any:
+    def batches(self) -> Any:
         """Batches of outside engines."""
 
     def put(

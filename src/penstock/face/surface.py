@@ -24,7 +24,7 @@ QUEUE_MANAGER = frozenset(
         "disconnect",
         "explain_access",
         "export",
-        "flows",
+        "batches",
         "get",
         "get_many",
         "messages",

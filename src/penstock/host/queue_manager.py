@@ -21,7 +21,7 @@ from penstock.admin.mqsc import check_replies
 from penstock.face._clock import now as clock
 from penstock.face.arguments import check_names, folder_at, lines_of, text_of
 from penstock.host import administration, registry
-from penstock.host.flows import Flows
+from penstock.host.batches import Batches
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.messaging import Messaging
 from penstock.host.starting import create as create_qmgr
@@ -91,9 +91,9 @@ class QueueManager(Messaging):
         self._closing = threading.Lock()  # taken once, for ever, by whoever closes
 
     @property
-    def flows(self) -> Flows:
-        """Reservations of flows: exactly-once batches for an outside engine."""
-        return Flows(self)
+    def batches(self) -> Batches:
+        """Exactly-once batches for an outside engine: reserve, read, prepare, commit."""
+        return Batches(self)
 
     # -- administration --------------------------------------------------------------------
 

@@ -115,7 +115,7 @@ def stop(conversation: Conversation, mode: str = "quiesce") -> None:
     server.loop.call_soon_threadsafe(server.loop.call_later, ANSWER_SECONDS, server.stop, mode)
 
 
-# -- reservations of flows -------------------------------------------------------------------
+# -- batches of outside engines ---------------------------------------------------------------
 
 FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", "forget", "listing", "extent")
 
@@ -123,24 +123,24 @@ FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", 
 def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dict[str, Any]) -> Any:
     """Run a step of a flow's batch."""
     if verb not in FLOW_VERBS:
-        raise error(2046, f"flows have no {verb}")
-    return getattr(conversation.qm.flows, verb)(*arguments, **named)
+        raise error(2046, f"batches have no {verb}")
+    return getattr(conversation.qm.batches, verb)(*arguments, **named)
 
 
 def read_slice(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
     """Return the messages of a slice, in parts."""
-    return (pack_message(message) for message in conversation.qm.flows.read_slice(*arguments, **named))
+    return (pack_message(message) for message in conversation.qm.batches.read_slice(*arguments, **named))
 
 
 def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
     """Return messages that a batch could take, with their numbers, in parts."""
-    found = conversation.qm.flows.look(*arguments, **named)
+    found = conversation.qm.batches.look(*arguments, **named)
     return ([number, *pack_message(message)] for number, message in found)
 
 
 def read_extent(conversation: Conversation, queue: str, named: dict[str, Any]) -> Iterator[Any]:
     """Return a piece of a queue's messages, with priority, place and, if asked for, holder, in parts."""
-    found = conversation.qm.flows.read_extent(queue, **named)
+    found = conversation.qm.batches.read_extent(queue, **named)
     return ([lane, place, *pack_message(message), *holder] for lane, place, message, *holder in found)
 
 
@@ -158,14 +158,14 @@ def prepare_outputs(
 ) -> None:
     """Keep what an attempt at a slice wants to put: messages, or bodies with what a put takes."""
     made = [each if len(each) > 2 else (each[0], unpack_message(each[1])) for each in outputs]
-    conversation.qm.flows.prepare_outputs(
+    conversation.qm.batches.prepare_outputs(
         flow, n, slice, attempt, made, epoch=epoch, start=start, more=more, takes=takes
     )
 
 
 def output(conversation: Conversation, queue: str, body: bytes, details: dict[str, Any]) -> Any:
     """Make an output from what a put takes."""
-    name, message = conversation.qm.flows.output(queue, body, **details)
+    name, message = conversation.qm.batches.output(queue, body, **details)
     return [name, pack_message(message)]
 
 

@@ -45,7 +45,7 @@ class QueueWrite(DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
         """Prepare the rows of a partition; they are on disk, but not visible."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
-        begun = self._remote.do(lambda qm: qm.flows.begin(self._flow, self._n)) if rows else {}
+        begun = self._remote.do(lambda qm: qm.batches.begin(self._flow, self._n)) if rows else {}
         if not rows or begun["recorded"]:
             return Prepared()
         task = TaskContext.get()
@@ -59,7 +59,7 @@ class QueueWrite(DataSourceArrowWriter):
         )
         outputs = list(self._maker.outputs(rows))
         self._remote.do(
-            lambda qm: qm.flows.prepare_outputs(
+            lambda qm: qm.batches.prepare_outputs(
                 self._flow, self._n, prepared.slice, prepared.attempt, outputs, epoch=prepared.epoch
             )
         )
@@ -78,13 +78,13 @@ class QueueWrite(DataSourceArrowWriter):
 
     def _release(self) -> None:
         try:
-            self._remote.do(lambda qm: qm.flows.release(self._flow))
+            self._remote.do(lambda qm: qm.batches.release(self._flow))
         except MQError:
             pass  # no task came as far as a batch
 
     def _forget(self) -> None:
         if not self._named:
             try:
-                self._remote.do(lambda qm: qm.flows.forget(self._flow))
+                self._remote.do(lambda qm: qm.batches.forget(self._flow))
             except MQError:
                 pass  # there were no rows: no flow was made

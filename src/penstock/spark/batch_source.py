@@ -59,7 +59,7 @@ class QueueBrowse(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         if self._parts == 1:
             return [InputPartition(0)]
-        here = self._remote.do(lambda qm: qm.flows.extent(self._queue))
+        here = self._remote.do(lambda qm: qm.batches.extent(self._queue))
         first, size = here["first"], here["last"] - here["first"] + 1
         cuts = [first + size * number // self._parts for number in range(self._parts + 1)]
         return [Range(self._queue, here["started"], *cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
@@ -90,5 +90,5 @@ class QueueBrowse(DataSourceReader):
 
 def _piece(part: Range, after: tuple[int, int], qm: BlockingQueueManager) -> list[tuple[int, int, Message]]:
     given = {"started": part.started, "first": part.first, "last": part.end - 1, "after": after}
-    found: list[tuple[int, int, Message]] = qm.flows.read_extent(part.queue, **given)
+    found: list[tuple[int, int, Message]] = qm.batches.read_extent(part.queue, **given)
     return found

@@ -167,7 +167,7 @@ class FlowQueries:
         options, arguments = of_query(self.given, self.flow, label, far=far)
         name = options["flow"]
         self._remote.do(lambda qm: depth_of(qm, options["queue"]))  # an unknown queue makes no flow
-        self._epochs[name] = self._remote.do(lambda qm: qm.flows.new_epoch(name))
+        self._epochs[name] = self._remote.do(lambda qm: qm.batches.new_epoch(name))
         self.queries[label] = fused.start(
             self.spark,
             {**options, "epoch": str(self._epochs[name])},
@@ -214,7 +214,7 @@ class FlowQueries:
 
 def _released(remote: RemoteQueueManager, name: str, epoch: int) -> int:
     try:
-        return int(remote.do(lambda qm: qm.flows.release(name, epoch=epoch)))
+        return int(remote.do(lambda qm: qm.batches.release(name, epoch=epoch)))
     except MQError as failure:
         if failure.reason in (NOT_RESERVED, OVERTAKEN) or failure.reason in BROKEN:
             return 0  # nothing is held; or another run has it; or the next run takes it over

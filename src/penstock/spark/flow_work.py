@@ -166,7 +166,7 @@ class FlowFunction:
 
         def check(output: Output) -> None:
             queue, body, details = detailed(output)
-            qm.flows.output(queue, body, **details)
+            qm.batches.output(queue, body, **details)
 
         self._work.ports.check = check
         try:

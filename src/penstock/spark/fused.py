@@ -123,9 +123,9 @@ class FusedStream(QueueStream):
 
         def prepare(qm: BlockingQueueManager) -> Counts:
             counts = Counts(work)
-            takes = work.begin(partial(qm.flows.look, part.flow, part.n, epoch=part.epoch)) if keeps else ()
+            takes = work.begin(partial(qm.batches.look, part.flow, part.n, epoch=part.epoch)) if keeps else ()
             outputs = counts.outputs(self.messages(part), keeps)
-            qm.flows.prepare_outputs(
+            qm.batches.prepare_outputs(
                 part.flow, part.n, part.slice, attempt, outputs, epoch=part.epoch, takes=takes
             )
             return counts

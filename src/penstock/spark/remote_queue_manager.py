@@ -71,7 +71,7 @@ class RemoteQueueManager:
         deadline = time.monotonic() + FULL_SECONDS
         while True:
             try:
-                self.do(lambda qm: qm.flows.commit(flow, n, winners, epoch=epoch))
+                self.do(lambda qm: qm.batches.commit(flow, n, winners, epoch=epoch))
                 return
             except MQError as failure:
                 if failure.reason not in FULL or _never(failure) or time.monotonic() > deadline:

@@ -83,7 +83,7 @@ class QueueSink(DataSourceStreamArrowWriter):
         n = int(task.getLocalProperty(BATCH_ID) or 0) + 1
         if not rows:
             return Prepared()
-        begun = self._remote.do(lambda qm: qm.flows.begin(flow, n))
+        begun = self._remote.do(lambda qm: qm.batches.begin(flow, n))
         if begun["recorded"]:
             return Prepared()
         return self._keep(flow, n, begun["epoch"], task.partitionId(), rows)
@@ -91,7 +91,7 @@ class QueueSink(DataSourceStreamArrowWriter):
     def _keep(self, flow: str, n: int, epoch: int, slice: int, rows: list[dict[str, Any]]) -> Prepared:
         attempt = uuid.uuid4().hex
         outputs = list(self._maker.outputs(rows))
-        self._remote.do(lambda qm: qm.flows.prepare_outputs(flow, n, slice, attempt, outputs, epoch=epoch))
+        self._remote.do(lambda qm: qm.batches.prepare_outputs(flow, n, slice, attempt, outputs, epoch=epoch))
         return Prepared(flow, n, epoch, slice, attempt, len(rows))
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:

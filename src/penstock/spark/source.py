@@ -69,7 +69,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def initialOffset(self) -> dict[str, Any]:
         """Return the recorded number: a checkpoint that was deleted resumes, it does not repeat."""
         self._start()
-        recorded = self._remote.do(lambda qm: qm.flows.recorded(self._flow))
+        recorded = self._remote.do(lambda qm: qm.batches.recorded(self._flow))
         return self._offset(recorded)
 
     def getDefaultReadLimit(self) -> ReadLimit:
@@ -101,7 +101,9 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         limits = {"max_rows": rows, "max_bytes": self._bytes_max, "ends_previous": True}
         try:
             found: dict[str, Any] = self._remote.do(
-                lambda qm: qm.flows.reserve(self._flow, self._queue, after=after, epoch=self._epoch, **limits)
+                lambda qm: qm.batches.reserve(
+                    self._flow, self._queue, after=after, epoch=self._epoch, **limits
+                )
             )
         except MQError as failure:
             if failure.reason != OUT_OF_TURN:
@@ -170,7 +172,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _chunk(self, part: Slice, start: int) -> list[Message]:
         read = {"epoch": part.epoch, "start": start, "count": CHUNK_ROWS}
         found: list[Message] = self._remote.do(
-            lambda qm: qm.flows.read_slice(part.flow, part.n, part.slice, part.slices, **read)
+            lambda qm: qm.batches.read_slice(part.flow, part.n, part.slice, part.slices, **read)
         )
         return found
 
@@ -184,13 +186,13 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._queue = self._subscribe()
         self._depth()  # a queue that is not there makes no flow
         if not self._epoch:
-            self._epoch = self._remote.do(lambda qm: qm.flows.new_epoch(self._flow))
+            self._epoch = self._remote.do(lambda qm: qm.batches.new_epoch(self._flow))
         self._qmid = self._remote.qmid()
         self._inherited = self._state()[1]
 
     def _state(self) -> tuple[int, int]:
         """Return the recorded number of the flow, and that of the current batch or 0."""
-        known = {each["flow"]: each for each in self._remote.do(lambda qm: qm.flows.listing())}
+        known = {each["flow"]: each for each in self._remote.do(lambda qm: qm.batches.listing())}
         state = known.get(self._flow, {})
         return state.get("recorded", 0), state.get("n") or 0
 

@@ -253,9 +253,9 @@ def test_the_creators_record_goes_with_a_permanent_queue(qm, bob):
 
 def test_flows_need_system_authority(qm, bob):
     with refused():
-        bob.flows.listing()
+        bob.batches.listing()
     may(qm, "SYSTEM", "self", "QMGR")
-    assert bob.flows.listing() == []
+    assert bob.batches.listing() == []
 
 
 def test_what_reads_everything_is_for_administrators(qm, bob, tmp_path):

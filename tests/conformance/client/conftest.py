@@ -135,7 +135,7 @@ class Blocking:
             return self._wrapped(self._runner(value))
         if hasattr(value, "__anext__"):
             return self._rows(value)
-        if hasattr(value, "__aenter__") or type(value).__name__ == "AsyncFlows":
+        if hasattr(value, "__aenter__") or type(value).__name__ == "AsyncBatches":
             return Blocking(value, self._runner)
         return value
 

@@ -145,7 +145,7 @@ def test_prepared_units_and_reservations(where: str) -> None:
             qm.put("Q", xid.encode(), persistent=True)
             qm.prepare(xid)
         qm.put("Q2", b"held", persistent=True)
-        qm.flows.reserve("F", "Q2", after=0, epoch=qm.flows.new_epoch("F"))
+        qm.batches.reserve("F", "Q2", after=0, epoch=qm.batches.new_epoch("F"))
     assert sorted(each["xid"] for each in as_json("unit", "list", "-m", where)) == ["x1", "x2"]
     assert as_json("unit", "commit", "x1", "-m", where)["outcome"] == "committed"
     assert as_json("unit", "backout", "x2", "-m", where)["outcome"] == "backed out"

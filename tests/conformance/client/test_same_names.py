@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.client.aio.batches import AsyncBatches
 from penstock.client.aio.consuming import AsyncConsumer
-from penstock.client.aio.flows import AsyncFlows
 from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.queue_manager import AsyncQueueManager
 from penstock.client.aio.reconnecting import (
@@ -22,7 +22,7 @@ from penstock.client.aio.reconnecting import (
     ReconnectingAsyncSubscription,
 )
 from penstock.client.aio.subscription import AsyncSubscription
-from penstock.client.flows import ClientFlows
+from penstock.client.batches import ClientBatches
 from penstock.client.handle import ClientHandle
 from penstock.client.queue_manager import ClientQueueManager
 from penstock.client.reconnecting import (
@@ -35,7 +35,7 @@ from penstock.face import surface
 from penstock.face.awaiting import AsyncioHandle, AsyncioQueueManager, AsyncioSubscription
 from penstock.face.blocking import BlockingHandle, BlockingQueueManager, BlockingSubscription
 from penstock.face.consuming import Consumer
-from penstock.host.flows import Flows
+from penstock.host.batches import Batches
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
 from tests.uncompiled import ROOT
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.installed
 CLIENT_ONLY = {"put_status", "stop"}  # an embedded queue manager waits for no answer, and stops by `close`
 FACTS = {"closed", "durable", "id", "name", "options", "queue", "topic"}  # of objects, not of their classes
 CONSUMER = {"resume", "running", "start", "stop", "suspend"}
-FLOWS = {name for name in vars(Flows) if not name.startswith("_")}
+BATCHES = {name for name in vars(Batches) if not name.startswith("_")}
 FAMILIES = (
     (
         surface.QUEUE_MANAGER - FACTS,
@@ -67,7 +67,7 @@ FAMILIES = (
         Subscription,
         (ClientSubscription, ReconnectingSubscription, AsyncSubscription, ReconnectingAsyncSubscription),
     ),
-    (FLOWS, Flows, (ClientFlows, AsyncFlows)),
+    (BATCHES, Batches, (ClientBatches, AsyncBatches)),
     (
         surface.QUEUE_MANAGER - FACTS - CLIENT_ONLY,
         penstock.QueueManager,

@@ -160,13 +160,13 @@ def test_messages_ends_when_nothing_comes(qm: Any) -> None:
 def test_reservations_of_flows(qm: Any) -> None:
     flow = f"F{uuid4().hex}"
     qm.put_many("Q", [b"1", b"2"], persistent=True)
-    epoch = qm.flows.new_epoch(flow)
-    batch = qm.flows.reserve(flow, "Q", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(flow)
+    batch = qm.batches.reserve(flow, "Q", after=0, epoch=epoch)
     assert batch["rows"] == 2
-    found = qm.flows.read_slice(flow, batch["n"], 0, 1, epoch=epoch)
+    found = qm.batches.read_slice(flow, batch["n"], 0, 1, epoch=epoch)
     assert [message.body for message in found] == [b"1", b"2"]
-    qm.flows.prepare_outputs(flow, 1, 0, 0, [("Q2", b"out")], epoch=epoch)
-    qm.flows.commit(flow, 1, {0: 0}, epoch=epoch)
+    qm.batches.prepare_outputs(flow, 1, 0, 0, [("Q2", b"out")], epoch=epoch)
+    qm.batches.commit(flow, 1, {0: 0}, epoch=epoch)
     assert qm.get("Q2", wait=60.0).body == b"out"
     assert qm.get("Q") is None
 

@@ -35,29 +35,29 @@ def read_all(qm: penstock.QueueManager, n: int, epoch: int, slices: int = 2) -> 
     return [
         message.body
         for number in range(slices)
-        for message in qm.flows.read_slice(FLOW, n, number, slices, epoch=epoch)
+        for message in qm.batches.read_slice(FLOW, n, number, slices, epoch=epoch)
     ]
 
 
 def work(qm: penstock.QueueManager, n: int, epoch: int, slices: int = 2, attempt: int = 0) -> dict[int, Any]:
     """Do what the tasks of a batch do, input IN to output OUT; return the winners."""
     for number in range(slices):
-        messages = qm.flows.read_slice(FLOW, n, number, slices, epoch=epoch)
+        messages = qm.batches.read_slice(FLOW, n, number, slices, epoch=epoch)
         outputs = [("OUT", b"done " + message.body) for message in messages]
-        qm.flows.prepare_outputs(FLOW, n, number, attempt, outputs, epoch=epoch)
+        qm.batches.prepare_outputs(FLOW, n, number, attempt, outputs, epoch=epoch)
     return dict.fromkeys(range(slices), attempt)
 
 
 def run_flow(qm: penstock.QueueManager, max_rows: int = 4) -> None:
     """Run the flow from wherever it stands until its queue is empty, as a driver that just started would."""
-    epoch = qm.flows.new_epoch(FLOW)
-    n = qm.flows.recorded(FLOW)
+    epoch = qm.batches.new_epoch(FLOW)
+    n = qm.batches.recorded(FLOW)
     while True:
-        held = qm.flows.reserve(FLOW, "IN", after=n, epoch=epoch, max_rows=max_rows)
+        held = qm.batches.reserve(FLOW, "IN", after=n, epoch=epoch, max_rows=max_rows)
         if held["n"] == n:
             return
         n = held["n"]
-        qm.flows.commit(FLOW, n, work(qm, n, epoch), epoch=epoch)
+        qm.batches.commit(FLOW, n, work(qm, n, epoch), epoch=epoch)
 
 
 def crash(qm: penstock.QueueManager, home: Path) -> penstock.QueueManager:

@@ -15,7 +15,7 @@ VERBS: dict[str, Callable[[penstock.QueueManager], object]] = {
     "commit": lambda qm: qm.commit(),
     "prepare": lambda qm: qm.prepare("outside id"),
     "prepared": lambda qm: qm.prepared(),
-    "output": lambda qm: qm.flows.output("Q", b"from the child"),
+    "output": lambda qm: qm.batches.output("Q", b"from the child"),
 }
 
 

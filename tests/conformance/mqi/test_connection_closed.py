@@ -21,7 +21,7 @@ def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
         lambda: next(script),
         lambda: other.prepare("outside id"),
         lambda: other.prepared(),
-        lambda: other.flows.output(queue, b"a"),
+        lambda: other.batches.output(queue, b"a"),
         lambda: trigger_monitor.awaited(other, queue),
         lambda: handle.put(b"a"),
         lambda: handle.get(),

@@ -63,7 +63,7 @@ def test_a_browse_that_meets_them_leaves_the_reports_to_the_scan(full, until):
 
 
 def test_a_flow_that_meets_them_leaves_the_reports_to_the_scan(full, until):
-    epoch = full.flows.new_epoch("flow")
-    assert full.flows.reserve("flow", "Q", after=0, epoch=epoch)["rows"] == 0
+    epoch = full.batches.new_epoch("flow")
+    assert full.batches.reserve("flow", "Q", after=0, epoch=epoch)["rows"] == 0
     scan(full)
     assert lengths(full, until) == [1000] * 70

@@ -15,8 +15,8 @@ from tests.conformance.mqi.reservation_steps import FLOW, define_queues, put_num
 def epoch(qm: penstock.QueueManager) -> int:
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 10)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
     return epoch
 
 
@@ -28,16 +28,18 @@ def test_slices_cover_the_reservation_in_order(qm: penstock.QueueManager, epoch:
 
 
 def test_a_slice_can_be_read_in_parts(qm: penstock.QueueManager, epoch: int) -> None:
-    parts = [qm.flows.read_slice(FLOW, 1, 1, 2, epoch=epoch, start=start, count=2) for start in (0, 2, 4, 6)]
+    parts = [
+        qm.batches.read_slice(FLOW, 1, 1, 2, epoch=epoch, start=start, count=2) for start in (0, 2, 4, 6)
+    ]
     assert [[message.body for message in part] for part in parts] == [[b"5", b"6"], [b"7", b"8"], [b"9"], []]
 
 
 def test_what_is_read_carries_descriptor_and_properties(qm: penstock.QueueManager, epoch: int) -> None:
-    qm.flows.commit(FLOW, 1, {}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {}, epoch=epoch)
     receipt = qm.put("IN", "text", correl_id=b"c", properties={"colour": "red"}, reply_to="OUT")
-    qm.flows.reserve(FLOW, "IN", after=1, epoch=epoch)
+    qm.batches.reserve(FLOW, "IN", after=1, epoch=epoch)
 
-    (message,) = qm.flows.read_slice(FLOW, 2, 0, 1, epoch=epoch)
+    (message,) = qm.batches.read_slice(FLOW, 2, 0, 1, epoch=epoch)
 
     assert (message.msg_id, message.format, message.reply_to) == (receipt.msg_id, "MQSTR", "OUT")
     assert message.properties == {"colour": "red"}
@@ -45,7 +47,7 @@ def test_what_is_read_carries_descriptor_and_properties(qm: penstock.QueueManage
 
 
 def test_a_recorded_batch_reads_as_empty(qm: penstock.QueueManager, epoch: int) -> None:
-    qm.flows.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
+    qm.batches.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
     assert read_all(qm, 1, epoch) == []
 
 
@@ -53,7 +55,7 @@ def test_a_batch_that_was_never_reserved_is_unknown(
     qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]
 ) -> None:
     with fails(8030):
-        qm.flows.read_slice(FLOW, 2, 0, 1, epoch=epoch)
+        qm.batches.read_slice(FLOW, 2, 0, 1, epoch=epoch)
 
 
 @pytest.mark.parametrize(("slice", "slices"), [(2, 2), (-1, 2), (0, 0)])
@@ -61,7 +63,7 @@ def test_a_slice_that_cannot_be_is_refused(
     qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any], slice: int, slices: int
 ) -> None:
     with fails(8042):
-        qm.flows.read_slice(FLOW, 1, slice, slices, epoch=epoch)
+        qm.batches.read_slice(FLOW, 1, slice, slices, epoch=epoch)
 
 
 def test_bodies_on_disk_are_read_back(
@@ -72,7 +74,7 @@ def test_bodies_on_disk_are_read_back(
     qm.put_many("Q", sent, persistent=True)
     assert spilled(qm) > 0
 
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "Q", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "Q", after=0, epoch=epoch)
 
     assert read_all(qm, 1, epoch) == sent

@@ -15,13 +15,13 @@ from tests.conformance.mqi.reservation_steps import FLOW, bodies, define_queues,
 def epoch(qm: penstock.QueueManager) -> int:
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 4)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
     return epoch
 
 
 def prepare(qm: penstock.QueueManager, epoch: int, *outputs: Any, slice: int = 0, attempt: Any = 0) -> None:
-    qm.flows.prepare_outputs(FLOW, 1, slice, attempt, outputs, epoch=epoch)
+    qm.batches.prepare_outputs(FLOW, 1, slice, attempt, outputs, epoch=epoch)
 
 
 def test_prepared_outputs_are_invisible_and_count_in_no_depth(qm: penstock.QueueManager, epoch: int) -> None:
@@ -30,14 +30,14 @@ def test_prepared_outputs_are_invisible_and_count_in_no_depth(qm: penstock.Queue
     assert bodies(qm, "OUT") == []
     assert qm.get("OUT") is None
     assert depth(qm, "OUT") == 0
-    assert qm.flows.listing()[0]["prepared"] == 1
+    assert qm.batches.listing()[0]["prepared"] == 1
 
 
 def test_the_same_attempt_replaces_what_it_prepared(qm: penstock.QueueManager, epoch: int) -> None:
     prepare(qm, epoch, ("OUT", b"first try"), ("OUT", b"first try too"))
     prepare(qm, epoch, ("OUT", b"second try"))
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     assert bodies(qm, "OUT") == [b"second try"]
 
@@ -48,14 +48,14 @@ def test_outputs_do_not_count_against_maxumsgs(
     run("ALTER QMGR MAXUMSGS(2)")
     prepare(qm, epoch, *[("OUT", b"%d" % number) for number in range(10)])
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     assert depth(qm, "OUT") == 10
 
 
 def test_an_output_has_what_a_put_gives_a_message(qm: penstock.QueueManager, epoch: int) -> None:
-    prepare(qm, epoch, qm.flows.output("OUT", "text", correl_id=b"c", priority=7, properties={"size": 3}))
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    prepare(qm, epoch, qm.batches.output("OUT", "text", correl_id=b"c", priority=7, properties={"size": 3}))
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     message = qm.get("OUT")
 
@@ -67,11 +67,11 @@ def test_an_output_has_what_a_put_gives_a_message(qm: penstock.QueueManager, epo
 
 
 def test_a_message_that_was_read_can_be_passed_on_as_it_is(qm: penstock.QueueManager, epoch: int) -> None:
-    messages = qm.flows.read_slice(FLOW, 1, 0, 1, epoch=epoch)
+    messages = qm.batches.read_slice(FLOW, 1, 0, 1, epoch=epoch)
     prepare(qm, epoch, *[("OUT", message) for message in messages])
     prepare(qm, epoch, *[("OUT", message) for message in messages])
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     assert [message.msg_id for message in qm.browse("OUT")] == [message.msg_id for message in messages]
     assert bodies(qm, "IN") == []
@@ -100,7 +100,7 @@ def test_what_a_put_would_refuse_is_refused_and_leaves_what_was_there(
     with fails(reason):
         prepare(qm, epoch, ("KEPT", b"new"), ("OUT", b"too long"))
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
     assert bodies(qm, "KEPT") == [b"kept"]
 
 
@@ -111,9 +111,9 @@ def test_a_full_queue_is_no_matter_before_the_commit(
     qm.put("OUT", b"there")
     prepare(qm, epoch, ("OUT", b"a"))
 
-    assert (bodies(qm, "OUT"), qm.flows.listing()[0]["prepared"]) == ([b"there"], 1)
+    assert (bodies(qm, "OUT"), qm.batches.listing()[0]["prepared"]) == ([b"there"], 1)
     assert qm.get("OUT").body == b"there"
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
     assert bodies(qm, "OUT") == [b"a"]
 
 
@@ -127,24 +127,24 @@ def test_a_queue_with_prepared_outputs_can_neither_be_cleared_nor_deleted(
 
 
 def test_a_late_attempt_at_a_recorded_batch_is_ignored(qm: penstock.QueueManager, epoch: int) -> None:
-    qm.flows.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
+    qm.batches.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
     before = bodies(qm, "OUT")
 
     prepare(qm, epoch, ("OUT", b"speculation"), attempt=9)
-    qm.flows.commit(FLOW, 1, {0: 9}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 9}, epoch=epoch)
 
     assert bodies(qm, "OUT") == before
-    assert qm.flows.listing()[0]["prepared"] == 0
+    assert qm.batches.listing()[0]["prepared"] == 0
 
 
 def test_outputs_may_come_in_parts(
     qm: penstock.QueueManager, epoch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("penstock.host.flows.PART_MESSAGES", 3)
+    monkeypatch.setattr("penstock.host.batches.PART_MESSAGES", 3)
     sent = [b"%d" % number for number in range(10)]
     prepare(qm, epoch, *[("OUT", body) for body in sent])
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     assert bodies(qm, "OUT") == sent
 
@@ -153,7 +153,7 @@ def test_outputs_may_be_larger_than_the_log(qm: penstock.QueueManager, epoch: in
     sent = [b"%d" % number * 1024 for number in range(1000, 2000)]
     prepare(qm, epoch, *[("OUT", body) for body in sent])
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     assert bodies(qm, "OUT") == sent
 
@@ -163,7 +163,7 @@ def test_an_alias_leads_an_output_to_its_queue(
 ) -> None:
     run("DEFINE QALIAS(OUT.ALIAS) TARGET(OUT)")
     prepare(qm, epoch, ("OUT.ALIAS", b"a"))
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
     assert bodies(qm, "OUT") == [b"a"]
 
 
@@ -173,7 +173,7 @@ def test_an_output_for_another_queue_manager_gets_its_transmission_header(
     run("DEFINE QLOCAL(QM2) USAGE(XMITQ)")
     run("DEFINE QREMOTE(AWAY) RNAME(THERE) RQMNAME(QM2)")
     prepare(qm, epoch, ("AWAY", b"abroad"))
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
     message = qm.get("QM2")
 

@@ -24,22 +24,22 @@ from tests.conformance.mqi.reservation_steps import (
 def epoch(qm: penstock.QueueManager) -> int:
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 6)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=4)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=4)
     return epoch
 
 
 def prepare(qm: penstock.QueueManager, epoch: int, slice: int, attempt: Any, *outputs: bytes) -> None:
-    qm.flows.prepare_outputs(FLOW, 1, slice, attempt, [("OUT", body) for body in outputs], epoch=epoch)
+    qm.batches.prepare_outputs(FLOW, 1, slice, attempt, [("OUT", body) for body in outputs], epoch=epoch)
 
 
 def test_inputs_go_outputs_come_and_the_number_is_recorded(qm: penstock.QueueManager, epoch: int) -> None:
-    qm.flows.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
+    qm.batches.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
 
     assert bodies(qm, "OUT") == [b"done 0", b"done 1", b"done 2", b"done 3"]
     assert bodies(qm, "IN") == [b"4", b"5"]
     assert (depth(qm, "IN"), depth(qm, "OUT")) == (2, 4)
-    assert qm.flows.recorded(FLOW) == 1
+    assert qm.batches.recorded(FLOW) == 1
 
 
 def test_outputs_appear_in_slice_order_whoever_was_first(qm: penstock.QueueManager, epoch: int) -> None:
@@ -47,7 +47,7 @@ def test_outputs_appear_in_slice_order_whoever_was_first(qm: penstock.QueueManag
     prepare(qm, epoch, 0, 0, b"a", b"b")
     prepare(qm, epoch, 1, 0, b"c", b"d")
 
-    qm.flows.commit(FLOW, 1, {2: 0, 1: 0, 0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {2: 0, 1: 0, 0: 0}, epoch=epoch)
 
     assert bodies(qm, "OUT") == [b"a", b"b", b"c", b"d", b"e"]
 
@@ -57,7 +57,7 @@ def test_only_the_winning_attempts_count(qm: penstock.QueueManager, epoch: int) 
     prepare(qm, epoch, 0, "second", b"won")
     prepare(qm, epoch, 1, "first", b"lost too")
 
-    qm.flows.commit(FLOW, 1, {0: "second"}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: "second"}, epoch=epoch)
 
     assert bodies(qm, "OUT") == [b"won"]
 
@@ -65,10 +65,10 @@ def test_only_the_winning_attempts_count(qm: penstock.QueueManager, epoch: int) 
 def test_a_commit_may_be_repeated(qm: penstock.QueueManager, epoch: int) -> None:
     winners = work(qm, 1, epoch)
     for _ in range(3):
-        qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+        qm.batches.commit(FLOW, 1, winners, epoch=epoch)
 
     assert depth(qm, "OUT") == 4
-    assert qm.flows.recorded(FLOW) == 1
+    assert qm.batches.recorded(FLOW) == 1
 
 
 def test_a_winner_that_never_prepared_is_refused_and_nothing_changes(
@@ -77,12 +77,12 @@ def test_a_winner_that_never_prepared_is_refused_and_nothing_changes(
     prepare(qm, epoch, 0, 0, b"a")
 
     with fails(8030) as caught:
-        qm.flows.commit(FLOW, 1, {0: 0, 1: 7}, epoch=epoch)
+        qm.batches.commit(FLOW, 1, {0: 0, 1: 7}, epoch=epoch)
 
     assert caught.value.fields == {"slice": 1, "attempt": 7}
-    assert qm.flows.recorded(FLOW) == 0
+    assert qm.batches.recorded(FLOW) == 0
     assert bodies(qm, "OUT") == []
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
     assert bodies(qm, "OUT") == [b"a"]
 
 
@@ -91,14 +91,14 @@ def test_prepared_outputs_are_not_lost_by_a_commit_that_names_nobody(
 ) -> None:
     prepare(qm, epoch, 0, 0, b"a")
     with fails(8030):
-        qm.flows.commit(FLOW, 1, {}, epoch=epoch)
-    assert qm.flows.recorded(FLOW) == 0
+        qm.batches.commit(FLOW, 1, {}, epoch=epoch)
+    assert qm.batches.recorded(FLOW) == 0
 
 
 def test_a_batch_without_outputs_just_ends(qm: penstock.QueueManager, epoch: int) -> None:
     prepare(qm, epoch, 0, 0)
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
-    assert qm.flows.recorded(FLOW) == 1
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    assert qm.batches.recorded(FLOW) == 1
     assert bodies(qm, "IN") == [b"4", b"5"]
 
 
@@ -106,7 +106,7 @@ def test_a_batch_out_of_turn_is_unknown(
     qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]
 ) -> None:
     with fails(8030):
-        qm.flows.commit(FLOW, 2, {}, epoch=epoch)
+        qm.batches.commit(FLOW, 2, {}, epoch=epoch)
 
 
 def test_a_full_output_queue_makes_the_batch_wait(
@@ -117,13 +117,13 @@ def test_a_full_output_queue_makes_the_batch_wait(
     winners = work(qm, 1, epoch)
 
     with fails(2053) as caught:
-        qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+        qm.batches.commit(FLOW, 1, winners, epoch=epoch)
 
     assert caught.value.fields["count"] == 4
-    assert qm.flows.recorded(FLOW) == 0
+    assert qm.batches.recorded(FLOW) == 0
     assert depth(qm, "OUT") == 2
     qm.get("OUT")
-    qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+    qm.batches.commit(FLOW, 1, winners, epoch=epoch)
     assert depth(qm, "OUT") == 5
 
 
@@ -133,10 +133,10 @@ def test_a_put_disabled_output_queue_makes_it_wait_too(
     winners = work(qm, 1, epoch)
     run("ALTER QLOCAL(OUT) PUT(DISABLED)")
     with fails(2051):
-        qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+        qm.batches.commit(FLOW, 1, winners, epoch=epoch)
     run("ALTER QLOCAL(OUT) PUT(ENABLED)")
 
-    qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+    qm.batches.commit(FLOW, 1, winners, epoch=epoch)
 
     assert depth(qm, "OUT") == 4
 
@@ -150,7 +150,7 @@ def test_a_waiting_getter_has_an_output_at_once(
     getter = spawn(qm.get, "OUT", wait=120.0)
     waiting(qm, "OUT")
 
-    qm.flows.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
+    qm.batches.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
 
     assert getter.result(60.0).body == b"done 0"
 
@@ -166,19 +166,19 @@ def test_non_persistent_messages_take_part(qm: penstock.QueueManager, run: Calla
 
 
 def test_a_flow_may_put_to_the_queue_it_reads(qm: penstock.QueueManager, epoch: int) -> None:
-    qm.flows.prepare_outputs(FLOW, 1, 0, 0, [("IN", b"again")], epoch=epoch)
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.prepare_outputs(FLOW, 1, 0, 0, [("IN", b"again")], epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
     assert bodies(qm, "IN") == [b"4", b"5", b"again"]
 
 
 def test_delivery_is_confirmed_by_the_commit(qm: penstock.QueueManager, epoch: int) -> None:
     define_queues(qm, "CONFIRMED")
-    qm.flows.commit(FLOW, 1, {}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {}, epoch=epoch)
     qm.put("IN", b"tell me", report=penstock.Report.COD, reply_to="CONFIRMED", priority=9)
-    qm.flows.reserve(FLOW, "IN", after=1, epoch=epoch, max_rows=1)
+    qm.batches.reserve(FLOW, "IN", after=1, epoch=epoch, max_rows=1)
     assert qm.get("CONFIRMED") is None
 
-    qm.flows.commit(FLOW, 2, {}, epoch=epoch)
+    qm.batches.commit(FLOW, 2, {}, epoch=epoch)
 
     assert qm.get("CONFIRMED", wait=60.0).msg_type == 4
 
@@ -190,4 +190,4 @@ def test_batches_follow_one_another_until_the_queue_is_empty(qm: penstock.QueueM
     run_flow(qm, max_rows=7)
 
     assert bodies(qm, "OUT") == [b"done %d" % number for number in range(50)]
-    assert qm.flows.recorded(FLOW) == 8
+    assert qm.batches.recorded(FLOW) == 8

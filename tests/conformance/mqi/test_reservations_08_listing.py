@@ -12,12 +12,12 @@ from tests.conformance.mqi.reservation_steps import FLOW, define_queues, put_num
 def test_a_listing_shows_what_each_flow_holds(qm: penstock.QueueManager) -> None:
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 5)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.new_epoch("idle")
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=3)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.new_epoch("idle")
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=3)
     work(qm, 1, epoch)
 
-    idle, busy = qm.flows.listing()
+    idle, busy = qm.batches.listing()
 
     assert (idle["flow"], idle["n"], idle["rows"], idle["prepared"]) == ("idle", None, 0, 0)
     assert (busy["flow"], busy["epoch"], busy["recorded"]) == (FLOW, epoch, 0)
@@ -30,13 +30,13 @@ def test_a_flow_that_holds_messages_cannot_be_forgotten(
 ) -> None:
     define_queues(qm, "IN")
     put_numbers(qm, "IN", 1)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
     with fails(2042):
-        qm.flows.forget(FLOW)
+        qm.batches.forget(FLOW)
 
-    qm.flows.commit(FLOW, 1, {}, epoch=epoch)
-    qm.flows.forget(FLOW)
+    qm.batches.commit(FLOW, 1, {}, epoch=epoch)
+    qm.batches.forget(FLOW)
 
-    assert qm.flows.listing() == []
-    assert qm.flows.recorded(FLOW) == 0
+    assert qm.batches.listing() == []
+    assert qm.batches.recorded(FLOW) == 0

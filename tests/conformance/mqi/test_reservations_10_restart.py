@@ -30,16 +30,16 @@ def steps(qm: penstock.QueueManager) -> Iterator[str]:
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 10)
     yield "put"
-    epoch = qm.flows.new_epoch(FLOW)
+    epoch = qm.batches.new_epoch(FLOW)
     yield "epoch"
     for n in (1, 2):
-        qm.flows.reserve(FLOW, "IN", after=n - 1, epoch=epoch, max_rows=4)
+        qm.batches.reserve(FLOW, "IN", after=n - 1, epoch=epoch, max_rows=4)
         yield f"reserve {n}"
-        qm.flows.prepare_outputs(FLOW, n, 0, "lost", [("OUT", b"never seen")], epoch=epoch)
+        qm.batches.prepare_outputs(FLOW, n, 0, "lost", [("OUT", b"never seen")], epoch=epoch)
         yield f"failed attempt {n}"
         winners = work(qm, n, epoch)
         yield f"work {n}"
-        qm.flows.commit(FLOW, n, winners, epoch=epoch)
+        qm.batches.commit(FLOW, n, winners, epoch=epoch)
         yield f"commit {n}"
 
 
@@ -68,8 +68,8 @@ def test_the_driver_may_go_on_where_the_queue_manager_was_killed(
     """The queue manager dies between the tasks and the commit; the driver lives and commits."""
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 10)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
     winners = work(qm, 1, epoch)
     qm.checkpoint()
 
@@ -77,11 +77,11 @@ def test_the_driver_may_go_on_where_the_queue_manager_was_killed(
         qm = after_crash(qm)
         assert read_all(qm, 1, epoch) == [b"%d" % number for number in range(10)]
         assert bodies(qm, "OUT") == []
-    qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+    qm.batches.commit(FLOW, 1, winners, epoch=epoch)
 
     for _ in range(2):
         assert bodies(qm, "OUT") == EXPECTED
-        assert qm.flows.recorded(FLOW) == 1
+        assert qm.batches.recorded(FLOW) == 1
         assert depth(qm, "IN") == 0
         qm.checkpoint()
         qm = after_crash(qm)
@@ -95,9 +95,9 @@ def test_zombies_stay_refused_after_a_restart(
 ) -> None:
     define_queues(qm, "IN")
     put_numbers(qm, "IN", 2)
-    old = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=old)
-    qm.flows.new_epoch(FLOW)
+    old = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=old)
+    qm.batches.new_epoch(FLOW)
 
     with fails(8031):
         read_all(after_crash(qm), 1, old)
@@ -109,11 +109,11 @@ def test_a_release_survives(
 ) -> None:
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 10)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=5)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=5)
     work(qm, 1, epoch)
     qm.checkpoint()
-    qm.flows.release(FLOW)
+    qm.batches.release(FLOW)
 
     restarted = after_crash(qm)
 
@@ -130,13 +130,13 @@ def test_slices_hold_the_same_messages_when_some_were_lost_with_the_process(
     define_queues(qm, "IN", "OUT")
     for number in range(10):
         qm.put("IN", b"%d" % number, persistent=number % 3 > 0)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
 
     restarted = after_crash(qm)
 
-    first = [m.body for m in restarted.flows.read_slice(FLOW, 1, 0, 2, epoch=epoch)]
-    second = [m.body for m in restarted.flows.read_slice(FLOW, 1, 1, 2, epoch=epoch)]
+    first = [m.body for m in restarted.batches.read_slice(FLOW, 1, 0, 2, epoch=epoch)]
+    second = [m.body for m in restarted.batches.read_slice(FLOW, 1, 1, 2, epoch=epoch)]
     assert (first, second) == ([b"1", b"2", b"4"], [b"5", b"7", b"8"])
 
 
@@ -168,17 +168,17 @@ def checkpoint_overtaken_by(qm: penstock.QueueManager, step: Callable[[], Any]) 
 
 
 MEANWHILE: dict[str, Callable[[penstock.QueueManager, int, dict[int, Any]], Any]] = {
-    "commit": lambda qm, epoch, winners: qm.flows.commit(FLOW, 1, winners, epoch=epoch),
-    "release": lambda qm, epoch, winners: qm.flows.release(FLOW),
-    "new epoch": lambda qm, epoch, winners: qm.flows.new_epoch(FLOW),
+    "commit": lambda qm, epoch, winners: qm.batches.commit(FLOW, 1, winners, epoch=epoch),
+    "release": lambda qm, epoch, winners: qm.batches.release(FLOW),
+    "new epoch": lambda qm, epoch, winners: qm.batches.new_epoch(FLOW),
     "prepare again": lambda qm, epoch, winners: work(qm, 1, epoch),
     "commit and get": lambda qm, epoch, winners: (
-        qm.flows.commit(FLOW, 1, winners, epoch=epoch),
+        qm.batches.commit(FLOW, 1, winners, epoch=epoch),
         qm.put("OUT", qm.get("OUT").body),
     ),
     "commit and reserve": lambda qm, epoch, winners: (
-        qm.flows.commit(FLOW, 1, winners, epoch=epoch),
-        qm.flows.reserve(FLOW, "IN", after=1, epoch=epoch, max_rows=2),
+        qm.batches.commit(FLOW, 1, winners, epoch=epoch),
+        qm.batches.reserve(FLOW, "IN", after=1, epoch=epoch, max_rows=2),
     ),
 }
 
@@ -195,8 +195,8 @@ def test_a_step_that_overtakes_a_checkpoint_is_whole(
     """The checkpoint has looked at the flow and not yet written; then the flow goes on; then the kill."""
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 10)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=6)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=6)
     winners = work(qm, 1, epoch)
     if saved:
         qm.checkpoint()
@@ -220,8 +220,8 @@ class Driver:
         self.start(qm)
 
     def start(self, qm: penstock.QueueManager) -> None:
-        self.epoch = qm.flows.new_epoch(FLOW)
-        self.n = qm.flows.recorded(FLOW)
+        self.epoch = qm.batches.new_epoch(FLOW)
+        self.n = qm.batches.recorded(FLOW)
         self.winners: dict[int, Any] = {}
 
     def step(self, qm: penstock.QueueManager) -> None:
@@ -235,27 +235,27 @@ class Driver:
         self.sent += count
 
     def reserve(self, qm: penstock.QueueManager) -> None:
-        after = qm.flows.recorded(FLOW)
+        after = qm.batches.recorded(FLOW)
         rows = self.dice.randrange(1, 8)
-        self.n = qm.flows.reserve(FLOW, "IN", after=after, epoch=self.epoch, max_rows=rows)["n"]
+        self.n = qm.batches.reserve(FLOW, "IN", after=after, epoch=self.epoch, max_rows=rows)["n"]
 
     def attempt(self, qm: penstock.QueueManager) -> None:
-        if self.n <= qm.flows.recorded(FLOW):
+        if self.n <= qm.batches.recorded(FLOW):
             return
         number, attempt = self.dice.randrange(3), self.dice.randrange(2)
-        messages = qm.flows.read_slice(FLOW, self.n, number, 3, epoch=self.epoch)
+        messages = qm.batches.read_slice(FLOW, self.n, number, 3, epoch=self.epoch)
         outputs = [("OUT", b"done " + message.body) for message in messages]
-        qm.flows.prepare_outputs(FLOW, self.n, number, attempt, outputs, epoch=self.epoch)
+        qm.batches.prepare_outputs(FLOW, self.n, number, attempt, outputs, epoch=self.epoch)
         self.winners[number] = attempt
 
     def commit(self, qm: penstock.QueueManager) -> None:
-        if self.n > qm.flows.recorded(FLOW) and len(self.winners) == 3:
-            qm.flows.commit(FLOW, self.n, self.winners, epoch=self.epoch)
+        if self.n > qm.batches.recorded(FLOW) and len(self.winners) == 3:
+            qm.batches.commit(FLOW, self.n, self.winners, epoch=self.epoch)
             self.winners = {}
 
     def release(self, qm: penstock.QueueManager) -> None:
-        if qm.flows.listing()[0]["n"] is not None:
-            qm.flows.release(FLOW)
+        if qm.batches.listing()[0]["n"] is not None:
+            qm.batches.release(FLOW)
         self.start(qm)
 
 
@@ -290,13 +290,13 @@ def test_an_orderly_stop_keeps_everything(embed: Callable[..., penstock.QueueMan
     qm = embed()
     define_queues(qm, "IN", "OUT")
     put_numbers(qm, "IN", 10)
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
     winners = work(qm, 1, epoch)
     qm.close()
 
     again = embed()
-    again.flows.commit(FLOW, 1, winners, epoch=epoch)
+    again.batches.commit(FLOW, 1, winners, epoch=epoch)
 
     assert bodies(again, "OUT") == EXPECTED
     assert depth(again, "IN") == 0

@@ -13,8 +13,8 @@ PEAR = ("topic:price/fruit/pear", b"1.50", {"properties": {"size": 3}})
 
 
 def prepare(qm: penstock.QueueManager, *outputs: Any) -> int:
-    epoch: int = qm.flows.begin(FLOW, 1)["epoch"]
-    qm.flows.prepare_outputs(FLOW, 1, 0, 0, outputs, epoch=epoch)
+    epoch: int = qm.batches.begin(FLOW, 1)["epoch"]
+    qm.batches.prepare_outputs(FLOW, 1, 0, 0, outputs, epoch=epoch)
     return epoch
 
 
@@ -27,8 +27,8 @@ def test_subscribers_have_their_copies_with_the_commit(qm: penstock.QueueManager
         epoch = prepare(qm, PEAR, ("topic:weather", "rain"))
         assert everything.get() is None
 
-        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
-        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
         got = everything.get()
         assert got is not None
@@ -42,9 +42,9 @@ def test_subscribers_have_their_copies_with_the_commit(qm: penstock.QueueManager
 def test_nobody_subscribes(qm: penstock.QueueManager) -> None:
     epoch = prepare(qm, PEAR)
 
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
 
-    assert qm.flows.recorded(FLOW) == 1
+    assert qm.batches.recorded(FLOW) == 1
 
 
 def test_a_topic_that_takes_nothing_is_refused(
@@ -63,7 +63,7 @@ def test_publications_survive_a_restart(penstock_home: Any) -> None:
     qm.close()
 
     qm = penstock.embed("QM")
-    qm.flows.commit(FLOW, 1, {0: 0}, epoch=qm.flows.begin(FLOW, 1)["epoch"])
+    qm.batches.commit(FLOW, 1, {0: 0}, epoch=qm.batches.begin(FLOW, 1)["epoch"])
     with qm.subscribe("price/#", durable="all") as subscription:
         assert getattr(subscription.get(), "body", None) == b"2.00"
     qm.close()
@@ -74,7 +74,7 @@ def test_a_retained_publication_is_its_topic_s_with_the_commit(qm: penstock.Queu
     epoch = prepare(qm, *[("retain:price/fruit/pear", body) for body in (b"1.50", b"1.60")])
     with qm.subscribe("price/#") as early:
         assert getattr(early.get(), "body", None) == b"before"
-        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
         assert early.get() is None  # it came after the outputs were prepared
 
     with qm.subscribe("price/#") as later:
@@ -87,7 +87,7 @@ def test_a_retained_publication_is_its_topic_s_with_the_commit(qm: penstock.Queu
 def test_a_topic_may_begin_as_a_prefix_does(qm: penstock.QueueManager) -> None:
     with qm.subscribe("retain:a") as named, qm.subscribe("a") as other:
         epoch = prepare(qm, ("topic:retain:a", b"x"))
-        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
         assert [getattr(each.get(), "body", None) for each in (named, other)] == [b"x", None]
 
 
@@ -101,5 +101,5 @@ def test_a_retained_publication_of_a_batch_survives_a_restart(penstock_home: Any
         with qm.subscribe("price/#") as subscription:
             expected = b"1.00" if step == "prepared" else b"2.00"
             assert [subscription.get().body, subscription.get()] == [expected, None], step  # type: ignore[union-attr]
-        qm.flows.commit(FLOW, 1, {0: 0}, epoch=qm.flows.begin(FLOW, 1)["epoch"])
+        qm.batches.commit(FLOW, 1, {0: 0}, epoch=qm.batches.begin(FLOW, 1)["epoch"])
     qm.close()

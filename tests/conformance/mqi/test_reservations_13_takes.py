@@ -24,33 +24,33 @@ def epoch(qm: penstock.QueueManager) -> int:
     define_queues(qm, "IN", "STATE")
     put_numbers(qm, "IN", 10)
     qm.put("STATE", b"0", correl_id=KEY, persistent=True)
-    return int(qm.flows.new_epoch(FLOW))
+    return int(qm.batches.new_epoch(FLOW))
 
 
 def reserve(qm: penstock.QueueManager, epoch: int, rows: int = 4) -> int:
-    after = qm.flows.recorded(FLOW)
-    return int(qm.flows.reserve(FLOW, "IN", after=after, epoch=epoch, max_rows=rows)["n"])
+    after = qm.batches.recorded(FLOW)
+    return int(qm.batches.reserve(FLOW, "IN", after=after, epoch=epoch, max_rows=rows)["n"])
 
 
 def look(qm: penstock.QueueManager, n: int, epoch: int) -> tuple[int, Message]:
-    (found,) = qm.flows.look(FLOW, n, "STATE", epoch=epoch, correl_id=KEY)
+    (found,) = qm.batches.look(FLOW, n, "STATE", epoch=epoch, correl_id=KEY)
     return found
 
 
 def add_up(qm: penstock.QueueManager, n: int, epoch: int, attempt: str = "a") -> None:
     number, record = look(qm, n, epoch)
-    messages = qm.flows.read_slice(FLOW, n, 0, 1, epoch=epoch)
+    messages = qm.batches.read_slice(FLOW, n, 0, 1, epoch=epoch)
     total = int(record.body or b"") + sum(int(message.body or b"") for message in messages)
     output = ("STATE", Message(b"%d" % total, correl_id=KEY, persistent=True))
     takes = [("STATE", KEY, number)]
-    qm.flows.prepare_outputs(FLOW, n, 0, attempt, [output], epoch=epoch, takes=takes)
+    qm.batches.prepare_outputs(FLOW, n, 0, attempt, [output], epoch=epoch, takes=takes)
 
 
 def run_to_end(qm: penstock.QueueManager) -> None:
-    epoch = qm.flows.new_epoch(FLOW)
-    while (n := reserve(qm, epoch)) > qm.flows.recorded(FLOW):
+    epoch = qm.batches.new_epoch(FLOW)
+    while (n := reserve(qm, epoch)) > qm.batches.recorded(FLOW):
         add_up(qm, n, epoch)
-        qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+        qm.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
 
 
 def test_what_is_taken_goes_with_the_commit(qm: penstock.QueueManager, epoch: int) -> None:
@@ -58,7 +58,7 @@ def test_what_is_taken_goes_with_the_commit(qm: penstock.QueueManager, epoch: in
     add_up(qm, n, epoch)
     assert (bodies(qm, "STATE"), depth(qm, "STATE"), qm.get("STATE")) == ([], 0, None)  # held for the batch
 
-    qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    qm.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
 
     assert (bodies(qm, "STATE"), depth(qm, "STATE")) == ([b"6"], 1)
 
@@ -68,10 +68,10 @@ def test_looking_holds_nothing(qm: penstock.QueueManager, epoch: int, fails: Cal
     number, _ = look(qm, n, epoch)
     assert qm.get("STATE", correl_id=KEY).body == b"0"
     with fails(8321):
-        qm.flows.prepare_outputs(FLOW, n, 0, "a", [], epoch=epoch, takes=[("STATE", KEY, number)])
+        qm.batches.prepare_outputs(FLOW, n, 0, "a", [], epoch=epoch, takes=[("STATE", KEY, number)])
     qm.put("STATE", b"5", correl_id=KEY, persistent=True)
     add_up(qm, n, epoch)
-    qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    qm.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
     assert bodies(qm, "STATE") == [b"11"]
 
 
@@ -91,7 +91,7 @@ def test_attempts_of_one_batch_see_and_take_the_same(qm: penstock.QueueManager, 
     n = reserve(qm, epoch)
     for attempt in ("a", "b", "a"):
         add_up(qm, n, epoch, attempt)
-    qm.flows.commit(FLOW, n, {0: "b"}, epoch=epoch)
+    qm.batches.commit(FLOW, n, {0: "b"}, epoch=epoch)
     assert bodies(qm, "STATE") == [b"6"]
 
 
@@ -99,9 +99,9 @@ def test_a_message_is_named_once(qm: penstock.QueueManager, epoch: int, fails: C
     n = reserve(qm, epoch)
     take = ("STATE", KEY, look(qm, n, epoch)[0])
     with fails(8321):
-        qm.flows.prepare_outputs(FLOW, n, 0, "a", [], epoch=epoch, takes=[take, take])
+        qm.batches.prepare_outputs(FLOW, n, 0, "a", [], epoch=epoch, takes=[take, take])
     add_up(qm, n, epoch)
-    qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    qm.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
     assert bodies(qm, "STATE") == [b"6"]
 
 
@@ -112,9 +112,9 @@ def test_a_message_is_taken_by_one_slice(
     take = ("STATE", KEY, look(qm, n, epoch)[0])
     add_up(qm, n, epoch)
     with fails(8321):
-        qm.flows.prepare_outputs(FLOW, n, 1, "a", [], epoch=epoch, takes=[take])
-    qm.flows.prepare_outputs(FLOW, n, 1, "a", [], epoch=epoch)
-    qm.flows.commit(FLOW, n, {0: "a", 1: "a"}, epoch=epoch)
+        qm.batches.prepare_outputs(FLOW, n, 1, "a", [], epoch=epoch, takes=[take])
+    qm.batches.prepare_outputs(FLOW, n, 1, "a", [], epoch=epoch)
+    qm.batches.commit(FLOW, n, {0: "a", 1: "a"}, epoch=epoch)
     assert (bodies(qm, "STATE"), depth(qm, "STATE"), depth(qm, "IN")) == ([b"6"], 1, 6)
 
 
@@ -122,32 +122,32 @@ def test_an_input_of_the_batch_is_not_for_taking(
     qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]
 ) -> None:
     flow = "reads its records"
-    own = qm.flows.new_epoch(flow)
+    own = qm.batches.new_epoch(flow)
     ((number, _),) = _seen_before_reserved(qm)
-    qm.flows.reserve(flow, "STATE", after=0, epoch=own)
-    assert qm.flows.look(flow, 1, "STATE", epoch=own, correl_id=KEY) == []
+    qm.batches.reserve(flow, "STATE", after=0, epoch=own)
+    assert qm.batches.look(flow, 1, "STATE", epoch=own, correl_id=KEY) == []
     with fails(8321):
-        qm.flows.prepare_outputs(flow, 1, 0, "a", [], epoch=own, takes=[("STATE", KEY, number)])
-    qm.flows.release(flow)
+        qm.batches.prepare_outputs(flow, 1, 0, "a", [], epoch=own, takes=[("STATE", KEY, number)])
+    qm.batches.release(flow)
     assert (bodies(qm, "STATE"), depth(qm, "STATE")) == ([b"0"], 1)
 
 
 def _seen_before_reserved(qm: penstock.QueueManager) -> list[tuple[int, Message]]:
-    epoch = qm.flows.new_epoch("other")
-    qm.flows.reserve("other", "IN", after=0, epoch=epoch, max_rows=1)
-    found: list[tuple[int, Message]] = qm.flows.look("other", 1, "STATE", epoch=epoch, correl_id=KEY)
+    epoch = qm.batches.new_epoch("other")
+    qm.batches.reserve("other", "IN", after=0, epoch=epoch, max_rows=1)
+    found: list[tuple[int, Message]] = qm.batches.look("other", 1, "STATE", epoch=epoch, correl_id=KEY)
     return found
 
 
 def test_another_flow_must_wait(qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]) -> None:
     n = reserve(qm, epoch)
-    other = qm.flows.new_epoch("other")
-    qm.flows.reserve("other", "IN", after=0, epoch=other, max_rows=1)
-    ((number, _),) = qm.flows.look("other", 1, "STATE", epoch=other, correl_id=KEY)
+    other = qm.batches.new_epoch("other")
+    qm.batches.reserve("other", "IN", after=0, epoch=other, max_rows=1)
+    ((number, _),) = qm.batches.look("other", 1, "STATE", epoch=other, correl_id=KEY)
     add_up(qm, n, epoch)
     with fails(8321):
-        qm.flows.prepare_outputs("other", 1, 0, 0, [], epoch=other, takes=[("STATE", KEY, number)])
-    assert qm.flows.look("other", 1, "STATE", epoch=other, correl_id=KEY) == []
+        qm.batches.prepare_outputs("other", 1, 0, 0, [], epoch=other, takes=[("STATE", KEY, number)])
+    assert qm.batches.look("other", 1, "STATE", epoch=other, correl_id=KEY) == []
 
 
 @pytest.mark.parametrize("how", ["new epoch", "release", "prepared again", "lost"])
@@ -155,13 +155,13 @@ def test_what_nobody_takes_any_more_is_free(qm: penstock.QueueManager, epoch: in
     n = reserve(qm, epoch)
     add_up(qm, n, epoch)
     if how == "new epoch":
-        qm.flows.new_epoch(FLOW)
+        qm.batches.new_epoch(FLOW)
     elif how == "release":
-        qm.flows.release(FLOW)
+        qm.batches.release(FLOW)
     else:
         attempt = "a" if how == "prepared again" else "b"
-        qm.flows.prepare_outputs(FLOW, n, 0, attempt, [], epoch=epoch)
-        qm.flows.commit(FLOW, n, {0: attempt}, epoch=epoch)
+        qm.batches.prepare_outputs(FLOW, n, 0, attempt, [], epoch=epoch)
+        qm.batches.commit(FLOW, n, {0: attempt}, epoch=epoch)
     assert (bodies(qm, "STATE"), depth(qm, "STATE")) == ([b"0"], 1)
 
 
@@ -170,7 +170,7 @@ def test_a_getter_that_waits_is_served_when_it_is_free(qm: penstock.QueueManager
     add_up(qm, n, epoch)
     from threading import Timer
 
-    timer = Timer(0.1, qm.flows.new_epoch, (FLOW,))
+    timer = Timer(0.1, qm.batches.new_epoch, (FLOW,))
     timer.start()
     assert qm.get("STATE", wait=60.0).body == b"0"
     timer.join()
@@ -179,11 +179,11 @@ def test_a_getter_that_waits_is_served_when_it_is_free(qm: penstock.QueueManager
 def test_a_message_that_is_not_persistent_is_taken_too(qm: penstock.QueueManager, epoch: int) -> None:
     qm.put("STATE", b"passing", correl_id=b"x" * 24, persistent=False)
     n = reserve(qm, epoch)
-    ((number, found),) = qm.flows.look(FLOW, n, "STATE", epoch=epoch, correl_id=b"x" * 24)
+    ((number, found),) = qm.batches.look(FLOW, n, "STATE", epoch=epoch, correl_id=b"x" * 24)
     assert found.body == b"passing"
     takes = [("STATE", b"x" * 24, number)]
-    qm.flows.prepare_outputs(FLOW, n, 0, 0, [], epoch=epoch, takes=takes)
-    qm.flows.commit(FLOW, n, {0: 0}, epoch=epoch)
+    qm.batches.prepare_outputs(FLOW, n, 0, 0, [], epoch=epoch, takes=takes)
+    qm.batches.commit(FLOW, n, {0: 0}, epoch=epoch)
     assert bodies(qm, "STATE") == [b"0"]
 
 
@@ -217,7 +217,7 @@ def _steps(qm: penstock.QueueManager, epoch: int) -> Iterator[str]:
         yield f"failed attempt {n}"
         add_up(qm, n, epoch)
         yield f"work {n}"
-        qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+        qm.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
         yield f"commit {n}"
 
 
@@ -231,7 +231,7 @@ def test_a_prepared_batch_holds_what_it_takes_over_a_restart(
     assert restarted.get("STATE") is None
     restarted.checkpoint()
     restarted = after_crash(restarted)
-    restarted.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    restarted.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
     assert bodies(restarted, "STATE") == [b"6"]
     assert bodies(after_crash(restarted), "STATE") == [b"6"]
 
@@ -249,18 +249,18 @@ def test_a_random_walk_with_crashes_adds_up(
         if event < 0.2:
             put_numbers(qm, "IN", 2, sent)
             sent += 2
-        elif event < 0.5 and n > qm.flows.recorded(FLOW):
+        elif event < 0.5 and n > qm.batches.recorded(FLOW):
             add_up(qm, n, epoch, dice.choice("ab"))
             add_up(qm, n, epoch)
             prepared = True
         elif event < 0.75 and prepared:
-            qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+            qm.batches.commit(FLOW, n, {0: "a"}, epoch=epoch)
             prepared = False
         elif event < 0.85:
             qm.checkpoint()
         else:
             qm = after_crash(qm)
             if event > 0.95:
-                epoch, prepared = int(qm.flows.new_epoch(FLOW)), False
+                epoch, prepared = int(qm.batches.new_epoch(FLOW)), False
     run_to_end(qm)
     assert bodies(qm, "STATE") == [b"%d" % sum(range(sent))], f"seed {seed}"

@@ -13,7 +13,7 @@ from tests.conformance.mqi.reservation_steps import bodies, define_queues, put_n
 
 
 def read(qm: penstock.QueueManager, parts: int) -> list[list[bytes]]:
-    here = qm.flows.extent("IN")
+    here = qm.batches.extent("IN")
     size = here["last"] - here["first"] + 1
     cuts = [here["first"] + size * number // parts for number in range(parts + 1)]
     return [_part(qm, here["started"], cuts[at], cuts[at + 1] - 1) for at in range(parts)]
@@ -22,7 +22,7 @@ def read(qm: penstock.QueueManager, parts: int) -> list[list[bytes]]:
 def _part(qm: penstock.QueueManager, started: float, first: int, last: int) -> list[bytes]:
     found: list[bytes] = []
     after = (9, 0)
-    while rows := qm.flows.read_extent("IN", started=started, first=first, last=last, after=after):
+    while rows := qm.batches.read_extent("IN", started=started, first=first, last=last, after=after):
         found += [message.body or b"" for _, _, message in rows]
         after = rows[-1][:2]
     return found
@@ -51,10 +51,10 @@ def test_a_piece_has_a_limit_in_bytes(qm: penstock.QueueManager, monkeypatch: py
     define_queues(qm, "IN")
     for size in (40, 60, 1, 500, 30):
         qm.put("IN", b"x" * size)
-    here = qm.flows.extent("IN")
+    here = qm.batches.extent("IN")
     del here["queue"]
     pieces, after = [], (9, 0)
-    while rows := qm.flows.read_extent("IN", **here, after=after):
+    while rows := qm.batches.read_extent("IN", **here, after=after):
         pieces.append([len(message.body or b"") for _, _, message in rows])
         after = rows[-1][:2]
     assert pieces == [[40, 60], [1], [500], [30]]
@@ -68,7 +68,7 @@ def test_an_empty_queue_has_no_parts(qm: penstock.QueueManager) -> None:
 def test_what_others_hold_and_what_comes_later_is_not_seen(qm: penstock.QueueManager) -> None:
     define_queues(qm, "IN")
     put_numbers(qm, "IN", 6)
-    here = qm.flows.extent("IN")
+    here = qm.batches.extent("IN")
     put_numbers(qm, "IN", 2, first=6)
     with qm.unit_of_work():
         qm.get("IN")
@@ -80,7 +80,7 @@ def test_a_restart_is_told(embed: Callable[..., penstock.QueueManager], fails: C
     qm = embed()
     define_queues(qm, "IN")
     put_numbers(qm, "IN", 2)
-    here = qm.flows.extent("IN")
+    here = qm.batches.extent("IN")
     qm.close()
     with fails(8030):
         _part(embed(), here["started"], here["first"], here["last"])

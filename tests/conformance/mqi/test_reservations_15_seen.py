@@ -14,9 +14,9 @@ def status(qm: penstock.QueueManager, queue: str) -> tuple[Any, ...]:
 
 
 def everything(qm: penstock.QueueManager, queue: str) -> list[tuple[bytes, str]]:
-    here = qm.flows.extent(queue)
+    here = qm.batches.extent(queue)
     part = {name: here[name] for name in ("started", "first", "last")}
-    rows = qm.flows.read_extent(queue, **part, after=(9, 0), held=True)
+    rows = qm.batches.read_extent(queue, **part, after=(9, 0), held=True)
     return [(message.body, holder) for _, _, message, holder in rows]
 
 
@@ -25,21 +25,21 @@ def test_a_reservation_counts_as_an_uncommitted_get_does(qm: penstock.QueueManag
     put_numbers(qm, "RESERVED", 5)
     put_numbers(qm, "GOT", 5)
 
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "RESERVED", after=0, epoch=epoch, max_rows=3)
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "RESERVED", after=0, epoch=epoch, max_rows=3)
     with qm.unit_of_work():
         qm.get_many("GOT", 3)
         assert status(qm, "GOT") == (2, 0, "YES")
         assert status(qm, "RESERVED") == (2, 3, "YES")
 
-    qm.flows.commit(FLOW, 1, {}, epoch=epoch)
+    qm.batches.commit(FLOW, 1, {}, epoch=epoch)
     assert status(qm, "RESERVED") == status(qm, "GOT") == (2, 0, "NO")
 
 
 def test_all_messages_are_seen_with_their_holders(qm: penstock.QueueManager) -> None:
     define_queues(qm, "IN")
     put_numbers(qm, "IN", 4)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=qm.flows.new_epoch(FLOW), max_rows=2)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=qm.batches.new_epoch(FLOW), max_rows=2)
 
     with qm.unit_of_work():
         qm.get("IN")
@@ -56,12 +56,12 @@ def test_records_that_a_batch_takes_are_reserved_too(qm: penstock.QueueManager) 
     define_queues(qm, "IN", "STATE")
     put_numbers(qm, "IN", 1)
     qm.put("STATE", b"record", correl_id=b"c")
-    epoch = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
-    ((number, message),) = qm.flows.look(FLOW, 1, "STATE", epoch=epoch, correl_id=b"c".ljust(24, b"\0"))
+    epoch = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)
+    ((number, message),) = qm.batches.look(FLOW, 1, "STATE", epoch=epoch, correl_id=b"c".ljust(24, b"\0"))
     for attempt in ("one", "two"):
         taken = [("STATE", message.correl_id, number)]
-        qm.flows.prepare_outputs(FLOW, 1, 0, attempt, [], epoch=epoch, takes=taken)
+        qm.batches.prepare_outputs(FLOW, 1, 0, attempt, [], epoch=epoch, takes=taken)
 
     assert status(qm, "STATE")[1] == 1
     assert everything(qm, "STATE") == [(b"record", f"flow {FLOW}, batch 1")]
@@ -70,16 +70,16 @@ def test_records_that_a_batch_takes_are_reserved_too(qm: penstock.QueueManager) 
 def test_a_run_releases_only_what_is_its_own(qm: penstock.QueueManager) -> None:
     define_queues(qm, "IN")
     put_numbers(qm, "IN", 2)
-    first = qm.flows.new_epoch(FLOW)
-    qm.flows.reserve(FLOW, "IN", after=0, epoch=first)
-    second = qm.flows.new_epoch(FLOW)
+    first = qm.batches.new_epoch(FLOW)
+    qm.batches.reserve(FLOW, "IN", after=0, epoch=first)
+    second = qm.batches.new_epoch(FLOW)
 
     try:
-        qm.flows.release(FLOW, epoch=first)
+        qm.batches.release(FLOW, epoch=first)
     except penstock.MQError as refused:
         assert refused.reason == 8031
     else:
         raise AssertionError("a run that was overtaken has released the batch of another")
     assert status(qm, "IN") == (0, 2, "YES")
-    assert qm.flows.release(FLOW, epoch=second) == 2
+    assert qm.batches.release(FLOW, epoch=second) == 2
     assert status(qm, "IN") == (2, 0, "NO")

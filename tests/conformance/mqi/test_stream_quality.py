@@ -120,26 +120,26 @@ def test_outputs_of_a_flows_batch_are_streamed_with_its_commit(qm, run, fails, q
     run("DEFINE QLOCAL(IN) DEFPSIST(YES)\nDEFINE QLOCAL(S)")
     run(f"DEFINE QLOCAL(OUT) DEFPSIST(YES) STREAMQ(S) STRMQOS({quality})")
     qm.put_many("IN", [b"0", b"1", b"2"])
-    epoch = qm.flows.new_epoch(FLOW)
-    n = qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=9)["n"]
+    epoch = qm.batches.new_epoch(FLOW)
+    n = qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=9)["n"]
     winners = work(qm, n, epoch)
     assert (depth(qm, "OUT"), depth(qm, "S")) == (0, 0)
 
     run("ALTER QLOCAL(S) MAXDEPTH(2)")
     if quality == "MUSTDUP":
         with fails(2053):
-            qm.flows.commit(FLOW, n, winners, epoch=epoch)
+            qm.batches.commit(FLOW, n, winners, epoch=epoch)
         assert (depth(qm, "OUT"), depth(qm, "S")) == (0, 0)
         run("ALTER QLOCAL(S) MAXDEPTH(3)")
     qm.checkpoint()
     with crash(qm, tmp_path / "before") as again:  # bodies are in message files now
-        epoch_again = again.flows.new_epoch(FLOW)
+        epoch_again = again.batches.new_epoch(FLOW)
         winners_again = work(again, n, epoch_again)
-        again.flows.commit(FLOW, n, winners_again, epoch=epoch_again)
+        again.batches.commit(FLOW, n, winners_again, epoch=epoch_again)
         expected = bodies(again, "OUT")
         assert bodies(again, "S") == (expected if quality == "MUSTDUP" else expected[:2])
 
-    qm.flows.commit(FLOW, n, winners, epoch=epoch)
+    qm.batches.commit(FLOW, n, winners, epoch=epoch)
     assert bodies(qm, "OUT") == [b"done 0", b"done 1", b"done 2"]
     assert bodies(qm, "S") == bodies(qm, "OUT")[: 3 if quality == "MUSTDUP" else 2]
     with crash(qm, tmp_path / "after") as again:
@@ -152,11 +152,11 @@ def test_a_batch_that_was_prepared_before_a_restart_is_streamed_after_it(qm, run
 
     run("DEFINE QLOCAL(IN) DEFPSIST(YES)\nDEFINE QLOCAL(S)\nDEFINE QLOCAL(OUT) DEFPSIST(YES) STREAMQ(S)")
     qm.put_many("IN", [b"0", b"1"])
-    epoch = qm.flows.new_epoch(FLOW)
-    n = qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=9)["n"]
+    epoch = qm.batches.new_epoch(FLOW)
+    n = qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=9)["n"]
     winners = work(qm, n, epoch)
     qm.checkpoint()
     qm.checkpoint()
     with crash(qm, tmp_path / "left") as again:
-        again.flows.commit(FLOW, n, winners, epoch=epoch)
+        again.batches.commit(FLOW, n, winners, epoch=epoch)
         assert bodies(again, "OUT") == bodies(again, "S") == [b"done 0", b"done 1"]

@@ -163,8 +163,8 @@ def test_bytes_limit_a_batch(spark: Any, broker: Broker) -> None:
 def test_other_getters_go_on_getting(spark: Any, broker: Broker) -> None:
     bodies = broker.put(60)
     with broker.local() as qm:
-        epoch = qm.flows.new_epoch("spark/IN")
-        qm.flows.reserve("spark/IN", "IN", after=0, epoch=epoch, max_rows=20)
+        epoch = qm.batches.new_epoch("spark/IN")
+        qm.batches.reserve("spark/IN", "IN", after=0, epoch=epoch, max_rows=20)
         got = [message.body for message in qm.get_many("IN", 20)]
 
     finish(to_queue(stream(spark, broker, "body binary, reservation string", queue="IN"), broker))
@@ -176,13 +176,13 @@ def test_other_getters_go_on_getting(spark: Any, broker: Broker) -> None:
 def test_an_earlier_epoch_is_shut_out(spark: Any, broker: Broker) -> None:
     broker.put(10)
     with broker.local() as qm:
-        old = qm.flows.new_epoch("spark/IN")
-        qm.flows.reserve("spark/IN", "IN", after=0, epoch=old)
+        old = qm.batches.new_epoch("spark/IN")
+        qm.batches.reserve("spark/IN", "IN", after=0, epoch=old)
 
         finish(to_queue(stream(spark, broker, "body binary, reservation string", queue="IN"), broker))
 
         with pytest.raises(Exception, match="8031"):
-            qm.flows.read_slice("spark/IN", 1, 0, 1, epoch=old)
+            qm.batches.read_slice("spark/IN", 1, 0, 1, epoch=old)
     assert len(broker.bodies()) == 10
 
 

@@ -265,7 +265,9 @@ def test_a_script_is_not_read_in_an_encoding_that_it_is_not(queue_manager, tmp_p
 def test_browse_shows_all_messages_with_those_that_a_flow_holds(queue_manager):
     with penstock.embed("QM1") as qm:
         qm.put_many("ORDERS", [b"first", b"second", b"third"])
-        qm.flows.reserve("orders/In", "ORDERS", after=0, epoch=qm.flows.new_epoch("orders/In"), max_rows=2)
+        qm.batches.reserve(
+            "orders/In", "ORDERS", after=0, epoch=qm.batches.new_epoch("orders/In"), max_rows=2
+        )
 
     assert run("browse", "ORDERS").stdout == "third\n"
     shown = run("browse", "ORDERS", "--all")

@@ -60,8 +60,8 @@ def test_reservations_are_listed_and_released() -> None:
     with penstock.embed("QM1", create=True) as qm:
         qm.mqsc("DEFINE QLOCAL(ORDERS) DEFPSIST(YES)")
         qm.put("ORDERS", b"apples")
-        epoch = qm.flows.new_epoch("nightly")
-        qm.flows.reserve("nightly", "ORDERS", after=0, epoch=epoch)
+        epoch = qm.batches.new_epoch("nightly")
+        qm.batches.reserve("nightly", "ORDERS", after=0, epoch=epoch)
     listed = json.loads(run("flow", "reservations", "list", "--json").stdout)
     assert [(each["flow"], each["n"], each["rows"]) for each in listed] == [("nightly", 1, 1)]
     assert "nightly" in run("flow", "reservations", "list").stdout
@@ -74,7 +74,7 @@ def test_reservations_are_listed_and_released() -> None:
 
 def test_a_flow_is_offered_with_its_input() -> None:
     with penstock.embed("QM1", create=True) as qm:
-        qm.flows.new_epoch("shop/MQInput")
+        qm.batches.new_epoch("shop/MQInput")
 
     done = run("flow", "reservations", "release", "shop")
 

@@ -272,7 +272,7 @@ def test_a_flow_file_that_fails_is_named_with_its_line(station: Station, text: s
 def test_messages_that_a_run_on_spark_holds_are_told_of(station: Station) -> None:
     with station.connect() as qm:
         qm.put("IN", b"x", persistent=True)
-        qm.flows.reserve("copy/start", "IN", after=0, epoch=qm.flows.new_epoch("copy/start"))
+        qm.batches.reserve("copy/start", "IN", after=0, epoch=qm.batches.new_epoch("copy/start"))
 
     done = subprocess.run(
         station.command(

@@ -37,28 +37,28 @@ def test_half_a_pair_as_the_id_of_a_prepared_unit(qm: penstock.QueueManager) -> 
 @pytest.mark.parametrize("name", [HALF, "", "x" * 129, 7, None])
 def test_bad_names_of_flows(qm: penstock.QueueManager, name: Any) -> None:
     with pytest.raises(penstock.MQError) as caught:
-        qm.flows.new_epoch(name)
+        qm.batches.new_epoch(name)
     assert caught.value.reason == 8042
-    assert qm.flows.listing() == []
+    assert qm.batches.listing() == []
 
 
 @pytest.mark.parametrize("attempt", [HALF, "", None, (1, 2), 1 << 63, -1, 1.5, object()])
 def test_bad_attempts(qm: penstock.QueueManager, attempt: Any) -> None:
     qm.put("Q", b"in")
-    epoch = qm.flows.new_epoch("F")
-    qm.flows.reserve("F", "Q", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch("F")
+    qm.batches.reserve("F", "Q", after=0, epoch=epoch)
     with pytest.raises(penstock.MQError) as caught:
-        qm.flows.prepare_outputs("F", 1, 0, attempt, [("Q", b"out")], epoch=epoch)
+        qm.batches.prepare_outputs("F", 1, 0, attempt, [("Q", b"out")], epoch=epoch)
     assert caught.value.reason == 8042
 
 
 @pytest.mark.parametrize("slice", [0.5, "0", -1, 100_000])
 def test_bad_slices(qm: penstock.QueueManager, slice: Any) -> None:
     qm.put("Q", b"in")
-    epoch = qm.flows.new_epoch("F")
-    qm.flows.reserve("F", "Q", after=0, epoch=epoch)
+    epoch = qm.batches.new_epoch("F")
+    qm.batches.reserve("F", "Q", after=0, epoch=epoch)
     with pytest.raises(penstock.MQError) as caught:
-        qm.flows.prepare_outputs("F", 1, slice, 0, [], epoch=epoch)
+        qm.batches.prepare_outputs("F", 1, slice, 0, [], epoch=epoch)
     assert caught.value.reason == 8042
 
 

@@ -223,13 +223,13 @@ def test_prepared_units_outlive_their_connection(served: Served) -> None:
 def test_flows_reserve_and_commit_over_the_wire(served: Served) -> None:
     with served.local() as qm:
         qm.put_many("APP.Q", [b"a", b"b"], persistent=True)
-        epoch = qm.flows.new_epoch("f")
-        batch = qm.flows.reserve("f", "APP.Q", after=qm.flows.recorded("f"), epoch=epoch)
-        rows = qm.flows.read_slice("f", batch["n"], 0, 1, epoch=epoch)
+        epoch = qm.batches.new_epoch("f")
+        batch = qm.batches.reserve("f", "APP.Q", after=qm.batches.recorded("f"), epoch=epoch)
+        rows = qm.batches.read_slice("f", batch["n"], 0, 1, epoch=epoch)
         assert [row.body for row in rows] == [b"a", b"b"]
         outputs = [("APP.REPLIES", row.body + b"!") for row in rows]
-        qm.flows.prepare_outputs("f", batch["n"], 0, "try", outputs, epoch=epoch)
-        qm.flows.commit("f", batch["n"], {0: "try"}, epoch=epoch)
+        qm.batches.prepare_outputs("f", batch["n"], 0, "try", outputs, epoch=epoch)
+        qm.batches.commit("f", batch["n"], {0: "try"}, epoch=epoch)
         assert [message.body for message in qm.get_many("APP.REPLIES", 5)] == [b"a!", b"b!"]
         assert qm.get("APP.Q") is None
 

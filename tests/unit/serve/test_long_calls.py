@@ -60,7 +60,7 @@ def test_messages_of_flows_that_nobody_wants_any_more_end_without_an_error(verb:
         look=lambda: [(1, message)] * 2,
         read_extent=lambda queue: [(0, 1, message)] * 2,
     )
-    conversation = SimpleNamespace(server=server, qm=SimpleNamespace(flows=flows))
+    conversation = SimpleNamespace(server=server, qm=SimpleNamespace(batches=flows))
     arguments = (
         {"queue": "Q", "named": {}} if verb is worker_verbs.read_extent else {"arguments": [], "named": {}}
     )

@@ -151,7 +151,7 @@ def test_a_connection_for_commands_begins_no_work_and_holds_nobody_up(own: Serve
     assert reason_of(lambda: admin.get("SECRET")) == 2035
     assert reason_of(lambda: admin.open("SECRET", 16)) == 2035
     assert reason_of(admin.prepared) == 2035
-    assert reason_of(lambda: admin.flows.listing()) == 2035
+    assert reason_of(lambda: admin.batches.listing()) == 2035
     admin.close()
     qm = own.connect(share=False)
     qm.begin()

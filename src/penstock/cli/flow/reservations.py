@@ -23,7 +23,7 @@ def list_(
     from penstock.cli.listing import show_columns, show_json
 
     with connected(qmgr) as qm:
-        flows = qm.flows.listing()
+        flows = qm.batches.listing()
     if as_json:
         show_json(flows)
     else:
@@ -48,10 +48,10 @@ def release(
     from penstock.model.errors import error
 
     with connected(qmgr) as qm:
-        known = [str(each["flow"]) for each in qm.flows.listing()]
+        known = [str(each["flow"]) for each in qm.batches.listing()]
         if flow not in known and (meant := likely(flow, known)):
             raise error(8030, f"there is no flow {flow}; did you mean {meant}?", flow=flow)
-        qm.flows.release(flow)
+        qm.batches.release(flow)
     if as_json:
         show_json({"flow": flow, "outcome": "released"})
     else:

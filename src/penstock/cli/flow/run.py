@@ -95,7 +95,7 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
     names = [f"{flow.name}/{label}" for label in flow.inputs]
     with job.connector()() as qm:
         try:
-            found = qm.flows.listing()
+            found = qm.batches.listing()
         except MQError:
             return  # a hint is for those who may see it
         for each in found:

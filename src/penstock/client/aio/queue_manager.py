@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Never
 
     from penstock.admin.mqsc import Echo, Reply, Summary
-    from penstock.client.aio.flows import AsyncFlows
+    from penstock.client.aio.batches import AsyncBatches
     from penstock.client.aio.link import AioLink
     from penstock.client.dialling import Target
     from penstock.model.message import Message, Receipt
@@ -60,11 +60,11 @@ class AsyncQueueManager(AsyncConnection):
         return AsyncSubscription(self, facts, arguments)
 
     @property
-    def flows(self) -> AsyncFlows:
-        """Reservations of flows: exactly-once batches for an outside engine."""
-        from penstock.client.aio.flows import AsyncFlows
+    def batches(self) -> AsyncBatches:
+        """Exactly-once batches for an outside engine: reserve, read, prepare, commit."""
+        from penstock.client.aio.batches import AsyncBatches
 
-        return AsyncFlows(self)
+        return AsyncBatches(self)
 
     def mqsc_script(
         self, lines: Iterable[str], *, verify: bool = False

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.qmgr import records
-from penstock.qmgr.batches import batch_outputs, batch_takes
-from penstock.qmgr.batches import batch_recovery
+from penstock.qmgr.batches import batch_outputs, batch_recovery, batch_takes
 from penstock.qmgr.states import RESERVED
 
 if TYPE_CHECKING:

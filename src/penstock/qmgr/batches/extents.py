@@ -3,7 +3,7 @@
 Messages have places on their queue, in the order in which they came. An extent says from where to where
 they go now; each reader has a range of them and reads it piece by piece, by priority and place. What comes
 later is in no range, what goes meanwhile is not seen. Places are counted anew after a restart, so a reader
-of before is told to begin again. Called by `host.flows`.
+of before is told to begin again. Called by `host.batches`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reservations for users: `qm.flows`, the exactly-once batches that an outside engine works through.
+"""Reservations for users: `qm.batches`, the exactly-once batches that an outside engine works through.
 
 Each method takes the gate, calls the engine, reads bodies from disk where the engine asks for it, and
 returns when what it answers is on disk. Made for Spark; anything that can run a batch again may use it.
@@ -33,8 +33,8 @@ PART_MESSAGES = 10_000
 PARTS_OF_LOG = 8  # a part is at most this fraction of the log
 
 
-class Flows:
-    """The flows of a queue manager: reserve, read, prepare, commit."""
+class Batches:
+    """The batches of an outside engine: reserve, read, prepare, commit."""
 
     def __init__(self, qm: QueueManager) -> None:
         self._qm = qm

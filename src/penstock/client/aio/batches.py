@@ -1,13 +1,13 @@
-"""Reservations of flows over a socket, for asyncio: the names of `ClientFlows`, as coroutines."""
+"""Batches of an outside engine over a socket, for asyncio: the names of `ClientBatches`, as coroutines."""
 
 from __future__ import annotations
 
 from penstock.client.aio.driver import awaited
-from penstock.client.core import flows as core
+from penstock.client.core import batches as core
 
 
-class AsyncFlows(core.RemoteFlows):
-    """The flows of a queue manager: reserve, read, prepare, commit."""
+class AsyncBatches(core.RemoteBatches):
+    """The batches of an outside engine: reserve, read, prepare, commit."""
 
     new_epoch = awaited(core.new_epoch)
     recorded = awaited(core.recorded)

@@ -1,13 +1,13 @@
-"""Reservations of flows over a socket, for blocking programs: what `qm.flows` of a client is."""
+"""Batches of an outside engine over a socket, for blocking programs: what `qm.batches` of a client is."""
 
 from __future__ import annotations
 
-from penstock.client.core import flows as core
+from penstock.client.core import batches as core
 from penstock.client.driver import blocking
 
 
-class ClientFlows(core.RemoteFlows):
-    """The flows of a queue manager: reserve, read, prepare, commit."""
+class ClientBatches(core.RemoteBatches):
+    """The batches of an outside engine: reserve, read, prepare, commit."""
 
     new_epoch = blocking(core.new_epoch)
     recorded = blocking(core.recorded)

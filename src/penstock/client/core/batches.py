@@ -1,4 +1,4 @@
-"""Reservations of flows over a socket, for both clients: the names of `host.flows`, for Spark's processes."""
+"""Batches of an outside engine over a socket, for both clients: the names of `host.batches`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from penstock.client.core.steps import Steps
-    from penstock.host.flows import Output
-    from penstock.qmgr.batches.batch_takes import Take
+    from penstock.host.batches import Output
     from penstock.qmgr.batches.batch_state import Attempt
+    from penstock.qmgr.batches.batch_takes import Take
 
 PART_BYTES = 4 << 20  # outputs in one call
 HEAD_BYTES = 256  # about what goes with a body
 
 
-class RemoteFlows:
-    """The flows of a queue manager: reserve, read, prepare, commit."""
+class RemoteBatches:
+    """The batches of an outside engine: reserve, read, prepare, commit."""
 
     def __init__(self, qm: Any) -> None:
         self.qm = qm
@@ -34,24 +34,24 @@ def _do(verb: str, *arguments: Any, **named: Any) -> Call:
     return Call("flow", given, timeout=LONG_CALL_SECONDS)
 
 
-def new_epoch(self: RemoteFlows, flow: str) -> Steps[int]:
+def new_epoch(self: RemoteBatches, flow: str) -> Steps[int]:
     """Start a flow, or take it over: callers that go on with an older epoch get 8031."""
     return int((yield _do("new_epoch", flow)))
 
 
-def recorded(self: RemoteFlows, flow: str) -> Steps[int]:
+def recorded(self: RemoteBatches, flow: str) -> Steps[int]:
     """Return the number of the flow's last committed batch; 0 when there is none."""
     return int((yield _do("recorded", flow)))
 
 
-def begin(self: RemoteFlows, flow: str, n: int) -> Steps[dict[str, Any]]:
+def begin(self: RemoteBatches, flow: str, n: int) -> Steps[dict[str, Any]]:
     """Open batch n without inputs, for outputs alone; return n, epoch and whether it is recorded."""
     found: dict[str, Any] = yield _do("begin", flow, n)
     return found
 
 
 def reserve(
-    self: RemoteFlows,
+    self: RemoteBatches,
     flow: str,
     queue: str,
     *,
@@ -68,7 +68,7 @@ def reserve(
 
 
 def read_slice(
-    self: RemoteFlows,
+    self: RemoteBatches,
     flow: str,
     n: int,
     slice: int,
@@ -86,7 +86,7 @@ def read_slice(
 
 
 def look(
-    self: RemoteFlows,
+    self: RemoteBatches,
     flow: str,
     n: int,
     queue: str,
@@ -107,14 +107,14 @@ def _numbered(row: list[Any]) -> tuple[int, Message]:
     return number, unpack_message(packed)
 
 
-def extent(self: RemoteFlows, queue: str) -> Steps[dict[str, Any]]:
+def extent(self: RemoteBatches, queue: str) -> Steps[dict[str, Any]]:
     """Return where the messages of a queue are now, for readers that share the work (`read_extent`)."""
     found: dict[str, Any] = yield _do("extent", queue)
     return found
 
 
 def read_extent(
-    self: RemoteFlows,
+    self: RemoteBatches,
     queue: str,
     *,
     started: float,
@@ -133,14 +133,14 @@ def read_extent(
     return found
 
 
-def output(self: RemoteFlows, queue: str, body: bytes | str, **details: Any) -> Steps[tuple[str, Message]]:
+def output(self: RemoteBatches, queue: str, body: bytes | str, **details: Any) -> Steps[tuple[str, Message]]:
     """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
     name, packed = yield Call("flow_output", output_arguments(queue, body, details))
     return name, unpack_message(packed)
 
 
 def prepare_outputs(
-    self: RemoteFlows,
+    self: RemoteBatches,
     flow: str,
     n: int,
     slice: int,
@@ -158,13 +158,13 @@ def prepare_outputs(
 
 
 def commit(
-    self: RemoteFlows, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int
+    self: RemoteBatches, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int
 ) -> Steps[None]:
     """End batch n: its inputs are gone and the winners' outputs there when this returns."""
     yield _do("commit", flow, n, dict(winners), epoch=epoch)
 
 
-def release(self: RemoteFlows, flow: str, n: int | None = None, epoch: int | None = None) -> Steps[int]:
+def release(self: RemoteBatches, flow: str, n: int | None = None, epoch: int | None = None) -> Steps[int]:
     """Give a batch's messages back to their places and shut its workers out; return how many.
 
     With the epoch of a run it is released for that run only: 8031 when another has taken over.
@@ -172,12 +172,12 @@ def release(self: RemoteFlows, flow: str, n: int | None = None, epoch: int | Non
     return int((yield _do("release", *release_arguments(flow, n, epoch))))
 
 
-def forget(self: RemoteFlows, flow: str) -> Steps[None]:
+def forget(self: RemoteBatches, flow: str) -> Steps[None]:
     """Forget a flow that holds nothing, and the number it has recorded."""
     yield _do("forget", flow)
 
 
-def listing(self: RemoteFlows) -> Steps[list[dict[str, Any]]]:
+def listing(self: RemoteBatches) -> Steps[list[dict[str, Any]]]:
     """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
     found: list[dict[str, Any]] = yield _do("listing")
     return found
