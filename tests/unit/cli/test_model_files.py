@@ -32,7 +32,7 @@ def test_a_schema_is_a_model(tmp_path: Path, name: str, schema: str, domain: str
     (tmp_path / name).write_text(schema)
     (tmp_path / "messageSet.mset").write_text("<MRMessageSet name='S'/>")
     (tmp_path / "data").write_bytes(data)
-    message = parsed(tmp_path / "data", domain, load_model(tmp_path / name), None, None, None, None)
+    message = parsed(tmp_path / "data", domain, load_model(tmp_path / name))
     text = "".join(json_text(message))
     assert '"value": 1' in text
     assert '"value": "x"' in text
