@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.admin.channel_authentication.evaluator import NO_PASSWORD
 from penstock.admin.connection_authentication import Verdict, needs_password, settings
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import authorization
 from penstock.qmgr.catalogue.authority import AUTHORITIES, OBJECT_TYPES
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from penstock.admin.channel_authentication.evaluator import Decision
     from penstock.qmgr.engine import Engine
 
-PSRC_ARGUMENT_ERROR = 8042
 VERBS = {
     "put": "PUT",
     "get": "GET",
@@ -133,10 +133,10 @@ def _use(engine: Engine, access: Access, user: str, question: Question) -> Step:
     word = VERBS.get(question.verb.lower(), question.verb.upper())
     if word not in AUTHORITIES:
         known = ", ".join((*VERBS, *AUTHORITIES))
-        raise error(PSRC_ARGUMENT_ERROR, f"verb {question.verb!r} is none of {known}")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"verb {question.verb!r} is none of {known}")
     object_type = question.object_type.upper() or ("TOPIC" if word in ("PUB", "SUB", "RESUME") else "QUEUE")
     if object_type not in OBJECT_TYPES:
-        raise error(PSRC_ARGUMENT_ERROR, f"type {object_type} is none of {', '.join(OBJECT_TYPES)}")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"type {object_type} is none of {', '.join(OBJECT_TYPES)}")
     name = "self" if object_type == "QMGR" else question.object
     if word == "CRT":
         name = "@class"

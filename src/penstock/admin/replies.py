@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants_reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRCCF_COMMAND_FAILED
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def not_running(what: str) -> Reply:
 
 def not_supported(command: str, why: str) -> Reply:
     """Return the reply to a command of MQ whose subject does not exist in Penstock."""
-    return failed("AMQ8146E", f"{command} is not supported here: {why}.", MQRC_FUNCTION_NOT_SUPPORTED)
+    return failed("AMQ8146E", f"{command} is not supported here: {why}.", mq.MQRC_FUNCTION_NOT_SUPPORTED)
 
 
 _REASONS: dict[int, tuple[str, str]] = {
@@ -272,7 +272,7 @@ def check_replies(replies: list[Reply]) -> None:
         others = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
         detail = f"line {first.line}, {first.source}: {first.id} {first.text}{others}"
         cause, place = first.reason, first.line
-        raise error(MQRCCF_COMMAND_FAILED, detail, id=first.id, line=place, cause=cause, replies=replies)
+        raise error(mq.MQRCCF_COMMAND_FAILED, detail, id=first.id, line=place, cause=cause, replies=replies)
 
 
 def from_error(failure: MQError, name: str = "") -> Reply:

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 FAST_KEPT_MAX = 1000  # fast messages that the other end has not counted yet
 FAST_KEPT_BYTES_MAX = 1 << 20
 FAST_ASKED = 500  # uncounted fast messages at which the other end is asked
-MESSAGE_TOO_BIG = 2218  # MQRC_MSG_TOO_BIG_FOR_CHANNEL
-CONNECTION_BROKEN = 2009
 
 GREETING, RUNNING, STOPPING, ENDED = "GREETING", "RUNNING", "STOPPING", "ENDED"
 
@@ -121,7 +119,9 @@ class Sender:
         """The transmission queue; 2085 when it is not there any more."""
         found: Queue | None = self.engine.queues.get(self.definition.queue)
         if found is None:
-            raise error(2085, f"transmission queue {self.definition.queue} is not defined")
+            raise error(
+                mq.MQRC_UNKNOWN_OBJECT_NAME, f"transmission queue {self.definition.queue} is not defined"
+            )
         return found
 
     # -- greeting --------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class Sender:
             onward, inner = original(message, now)
             if inner.length > self.terms.message_max:
                 detail = f"{inner.length} bytes, the channel takes {self.terms.message_max}"
-                raise error(MESSAGE_TOO_BIG, detail)
+                raise error(mq.MQRC_MSG_TOO_BIG_FOR_CHANNEL, detail)
         except MQError as failure:
             self._to_dead_letters(queue, message, failure, now)
             return
@@ -288,7 +288,7 @@ class Sender:
             batch = self.filling = _Open(unit, self.next_batch, self._following(self.sequence), now)
             self.next_batch += 1
         if batch.unit.state != ACTIVE:
-            raise error(2003, "the queue manager backed a batch out")
+            raise error(mq.MQRC_BACKED_OUT, "the queue manager backed a batch out")
         self.engine.remove(queue, message, batch.unit, now)
         self.sequence = self._following(self.sequence)
         batch.count += 1
@@ -325,7 +325,9 @@ class Sender:
             return
         self.ask(now)
         if self.asked_at is not None and now - self.asked_at > limit:
-            raise error(CONNECTION_BROKEN, f"{self.partner} did not answer a heartbeat in {limit} seconds")
+            raise error(
+                mq.MQRC_CONNECTION_BROKEN, f"{self.partner} did not answer a heartbeat in {limit} seconds"
+            )
 
     def _prepare(self, batch: _Open, now: float) -> None:
         """End a batch: from here on it is in doubt until the other end answers."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import completion
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
@@ -25,7 +26,6 @@ QMGR = "PENSTOCK_QMGR"
 USER = "PENSTOCK_USER"
 PASSWORD_FILE = "PENSTOCK_PASSWORD_FILE"
 RUNNING = "PENSTOCK_RUNNING"
-NOT_RUNNING = 2059
 
 QmgrOption = Annotated[
     str,
@@ -72,7 +72,7 @@ def connected(qmgr: str, commands_only: bool = False) -> BlockingQueueManager:
     try:
         return penstock.connect(name, commands_only=commands_only)
     except penstock.MQError as failure:
-        if failure.reason != NOT_RUNNING or only_running():
+        if failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE or only_running():
             raise
         return opened(name)
 

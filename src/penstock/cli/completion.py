@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penstock.model import constants as mq
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -100,7 +102,7 @@ def _offered(names: list[str], incomplete: str) -> list[str]:
 def _names(ctx: Any, command: str, attribute: str, kinds: tuple[str, ...]) -> list[str]:
     """Return names from a running queue manager, by MQSC, or from the last checkpoint of a stopped one."""
     import penstock
-    from penstock.cli.choosing import NOT_RUNNING, QMGR, chosen
+    from penstock.cli.choosing import QMGR, chosen
     from penstock.client.address import is_address
 
     name = chosen(str(ctx.params.get("qmgr") or os.environ.get(QMGR, "")))
@@ -112,7 +114,7 @@ def _names(ctx: Any, command: str, attribute: str, kinds: tuple[str, ...]) -> li
         ) as qm:
             replies = qm.mqsc(command)
     except penstock.MQError as failure:
-        if failure.reason != NOT_RUNNING:
+        if failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE:
             raise
         return _stored(name, kinds, attribute)
     return [str(reply.attributes[attribute]) for reply in replies if reply.attributes]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import demo_orders
-from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def queue_manager(console: Console, folder: Path, keep: bool) -> Iterator[Any]:
         with penstock.connect(NAME) as qm:
             for reply in qm.mqsc(DEFINITIONS):
                 if reply.failed:
-                    raise error(PSRC_FLOW_ENGINE, f"{reply.id}: {reply.text}")
+                    raise error(mq.PSRC_FLOW_ENGINE, f"{reply.id}: {reply.text}")
             yield qm
         done = True
     finally:
@@ -227,7 +227,7 @@ def watch(
         if job.poll() not in (None, 0) or time.monotonic() > begun + JOB_SECONDS:
             told = job.stderr.read().decode(errors="replace") if job.poll() is not None and job.stderr else ""
             raise error(
-                PSRC_FLOW_ENGINE, f"the flow did not go on: {told.strip()[-2000:] or 'it printed nothing'}"
+                mq.PSRC_FLOW_ENGINE, f"the flow did not go on: {told.strip()[-2000:] or 'it printed nothing'}"
             )
         if job.poll() == 0 and through < until:
             break

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from penstock.cli.choosing import QmgrOption, QueueArgument
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     Show = Callable[[Message], None]
 
 BATCH_MESSAGES_MAX = 100
-MQRC_NO_MSG_AVAILABLE = 2033
 TOPIC = "MQTopicString"  # the property that says where something was published
 
 
@@ -72,7 +72,7 @@ def get(
             got = get_batches(qm, queue, count, wait, given, show)
     if got == 0:
         such = "such message" if given else "message to get"
-        raise error(MQRC_NO_MSG_AVAILABLE, f"queue {queue} has no {such}")
+        raise error(mq.MQRC_NO_MSG_AVAILABLE, f"queue {queue} has no {such}")
 
 
 def get_batches(

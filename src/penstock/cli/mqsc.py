@@ -15,6 +15,7 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.choosing import QMGR, QmgrOption, chosen, named
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -191,11 +192,13 @@ def text_of(data: bytes, source: str, encoding: str = "") -> str:
     try:
         return data.decode(encoding or "utf-8-sig")
     except LookupError:
-        raise error(8042, f"{encoding} is not a known encoding; utf-8, latin-1 and cp1252 are") from None
+        raise error(
+            mq.PSRC_ARGUMENT_ERROR, f"{encoding} is not a known encoding; utf-8, latin-1 and cp1252 are"
+        ) from None
     except UnicodeDecodeError as failure:
         if encoding or b"\0" in data:
             detail = f"{source}: byte {failure.start} is not {encoding or 'UTF-8'} text"
-            raise error(8042, detail) from None
+            raise error(mq.PSRC_ARGUMENT_ERROR, detail) from None
     for guess, name in (("cp1252", "Windows-1252"), ("latin-1", "Latin-1")):
         try:
             text = data.decode(guess)

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from penstock.cli.background import PIPE, TEMPORARY
-from penstock.cli.choosing import NOT_RUNNING, chosen, missed, only_running
+from penstock.cli.choosing import chosen, missed, only_running
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,7 +53,7 @@ def is_running(name: str) -> bool:
     try:
         penstock.connect(name, share=False).close()
     except penstock.MQError as failure:
-        if failure.reason != NOT_RUNNING or only_running():
+        if failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE or only_running():
             raise
         return False
     return True
@@ -75,7 +76,7 @@ def _start(name: str) -> subprocess.Popen[bytes]:
     if not process.stdout.readline():
         said = process.stderr.read().decode(errors="replace").strip()
         process.wait()
-        raise error(NOT_RUNNING, f"queue manager {name} could not be started: {said}")
+        raise error(mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {name} could not be started: {said}")
     threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True, name="qmgr-warnings").start()
     return process
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli.model_file import load_model
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,7 +64,7 @@ def parsed(file: Path, domain: str, model: object, **options: Unpack[BodyOptions
     from penstock.model.errors import error
 
     if str(file) != "-" and not file.is_file():
-        raise error(8042, f"there is no file {file}")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"there is no file {file}")
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     return tree.parse(data, domain, model, timing="complete", **options)
 

@@ -13,8 +13,7 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
-
-MQRC_NO_MSG_AVAILABLE = 2033
+from penstock.model import constants as mq
 
 
 def subscribe(
@@ -66,4 +65,4 @@ def subscribe(
         finally:
             subscription.close(remove=remove)
     if not shown:
-        raise error(MQRC_NO_MSG_AVAILABLE, f"nothing was published to {topic}")
+        raise error(mq.MQRC_NO_MSG_AVAILABLE, f"nothing was published to {topic}")

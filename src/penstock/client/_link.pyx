@@ -21,6 +21,7 @@ from penstock.model._interrupts cimport acquire, begin, end, raise_later
 from penstock.protocol._frames cimport Frame, Outgoing
 from penstock.client._stream cimport Stream
 
+from penstock.model import constants as mq
 from penstock.model._interrupts import Interrupted
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
@@ -159,7 +160,7 @@ cdef class ClientLink:
             self.fail(self._broken(cause))
             raise self.failure_again() from cause
         except BaseException:  # Ctrl-C in the middle of a frame: nothing that follows would make sense
-            self.fail(error(2009, "a frame was cut off"))
+            self.fail(error(mq.MQRC_CONNECTION_BROKEN, "a frame was cut off"))
             raise
         finally:
             self.send_lock.release()
@@ -183,7 +184,7 @@ cdef class ClientLink:
         if self.ending:
             reason = 2161 if self.ending == "quiesce" else 2162
             return error(reason, f"the queue manager has ended the connection ({self.ending})")
-        return error(2009, f"the connection broke: {cause}")
+        return error(mq.MQRC_CONNECTION_BROKEN, f"the connection broke: {cause}")
 
     cpdef Slot say(self, int kind, int flags, uint32_t conversation, uint32_t unit, bytes payload):
         """Send a frame whose answer is asked for later. Nothing can come between: a Ctrl-C leaves no lock behind."""
@@ -268,7 +269,7 @@ cdef class ClientLink:
         return 0
 
     def _silent(self):
-        failure = error(2009, "the queue manager did not answer in time")
+        failure = error(mq.MQRC_CONNECTION_BROKEN, "the queue manager did not answer in time")
         self.fail(failure)
         return self.failure_again()
 
@@ -368,11 +369,11 @@ cdef class ClientLink:
 
     def disown(self):
         """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
-        self.failure = error(2009, "a connection does not survive a fork: connect again")
+        self.failure = error(mq.MQRC_CONNECTION_BROKEN, "a connection does not survive a fork: connect again")
         self.send_lock = threading.Lock()
         self.stream.close()
 
     def close(self):
         """Hang up."""
-        self.fail(error(2009, "the connection is closed"))
+        self.fail(error(mq.MQRC_CONNECTION_BROKEN, "the connection is closed"))
         self.stream.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 PORT_DEFAULT = 1414
@@ -62,4 +63,4 @@ def _host(text: str, whole: str) -> tuple[str, int]:
 
 
 def _bad(text: str, why: str) -> Exception:
-    return error(2538, f"address {text} cannot be used: {why}")
+    return error(mq.MQRC_HOST_NOT_AVAILABLE, f"address {text} cannot be used: {why}")

@@ -41,8 +41,11 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 BROWSING = mq.MQGMO_BROWSE_FIRST | mq.MQGMO_BROWSE_NEXT | mq.MQGMO_BROWSE_MSG_UNDER_CURSOR
 ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
-GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
-TOO_LONG = 2080  # the message stays on its queue
+GONE = (
+    mq.MQRC_CONNECTION_BROKEN,
+    mq.MQRC_Q_MGR_QUIESCING,
+    mq.MQRC_Q_MGR_STOPPING,
+)  # the link has ended, and its units with it
 MORE_BYTES = protocol.PARTS_AHEAD_BYTES // 2
 PUT_MANY_BYTES = 1 << 20  # bodies in one frame
 
@@ -67,14 +70,14 @@ class PutStatus:
 def check_length(body: bytes, maximum: int) -> None:
     """Refuse a message that the channel does not take: the other end would hang up."""
     if len(body) > maximum:
-        raise error(2010, f"{len(body)} bytes; the channel takes {maximum} (MAXMSGL)")
+        raise error(mq.MQRC_DATA_LENGTH_ERROR, f"{len(body)} bytes; the channel takes {maximum} (MAXMSGL)")
 
 
 def packed_name(name: str) -> bytes:
     """Return a queue's name as it travels; 2085 for one that cannot."""
     packed = name.encode("utf-8", "surrogatepass")
     if len(packed) > protocol.NAME_BYTES_MAX or not is_storable(name):
-        raise error(2085, f"{name!a:.60} is no name of a queue", object=name)
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name!a:.60} is no name of a queue", object=name)
     return packed
 
 
@@ -83,7 +86,7 @@ def pack_call(verb: str, arguments: dict[str, Any]) -> bytes:
     try:
         return _encode([verb, arguments])
     except (TypeError, ValueError, OverflowError) as cause:
-        raise error(2046, f"an argument of {verb} cannot be sent: {cause}") from cause
+        raise error(mq.MQRC_OPTIONS_ERROR, f"an argument of {verb} cannot be sent: {cause}") from cause
 
 
 def result(frame: Frame) -> Any:
@@ -110,7 +113,7 @@ def pack_fields(fields: dict[str, Any]) -> bytes:
     try:
         return _encode(fields)
     except (TypeError, ValueError, OverflowError) as cause:
-        raise error(2046, f"a field cannot be sent: {cause}") from cause
+        raise error(mq.MQRC_OPTIONS_ERROR, f"a field cannot be sent: {cause}") from cause
 
 
 def request_fields(
@@ -271,7 +274,9 @@ def put_arguments(
 
 def _number_of(source: Any) -> int:
     if not hasattr(source, "number"):
-        raise error(2097, f"context_from is a queue that is open, not {type(source).__name__}")
+        raise error(
+            mq.MQRC_CONTEXT_HANDLE_ERROR, f"context_from is a queue that is open, not {type(source).__name__}"
+        )
     number: int = source.number
     return number
 
@@ -283,7 +288,7 @@ def _packed_properties(properties: Any) -> bytes:
     except (TypeError, ValueError, OverflowError) as cause:
         if isinstance(properties, Mapping):
             check_properties(properties)
-        raise error(2473, f"properties cannot be sent: {cause}") from cause
+        raise error(mq.MQRC_PROPERTY_TYPE_ERROR, f"properties cannot be sent: {cause}") from cause
 
 
 def quiet_receipt(qmgr: str, name: str, arguments: dict[str, Any]) -> Receipt:
@@ -317,7 +322,10 @@ def plain_receipt_of(
 def persistence_of(persistent: Any) -> int:
     """Return what a put's frame says of persistence."""
     if persistent not in (None, True, False):
-        raise error(2047, f"persistent is True, False or None for the queue's own, not {persistent!r:.60}")
+        raise error(
+            mq.MQRC_PERSISTENCE_ERROR,
+            f"persistent is True, False or None for the queue's own, not {persistent!r:.60}",
+        )
     return protocol.AS_QUEUE if persistent is None else int(persistent)
 
 
@@ -381,7 +389,7 @@ def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any
 
 def took_nothing(message: Message | None, options: int) -> bool:
     """Say whether a get left its unit as it was: it only looked, or took a message outside the unit."""
-    if message is None or message.warning == TOO_LONG:
+    if message is None or message.warning == mq.MQRC_TRUNCATED_MSG_FAILED:
         return True
     return bool(options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent)
 

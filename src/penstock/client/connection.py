@@ -18,6 +18,7 @@ from penstock.face import units
 from penstock.face.deadlines import deadline_of
 from penstock.face.receiving import Receiving
 from penstock.face.units import Scope, Scopes
+from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
@@ -151,7 +152,7 @@ class ClientConnection(Receiving):
     def check_open(self) -> None:
         """Raise 2018 when this connection is closed."""
         if self.closed:
-            raise error(2018, "the connection is closed")
+            raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
 
     def close(self) -> None:
         """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""

@@ -21,7 +21,7 @@ from penstock.client._stream import Stream
 from penstock.host import local_socket
 from penstock.host.folder import existing_folder
 from penstock.host.folder_lock import state_of
-from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures, hello
 from penstock.protocol import numbers as protocol
@@ -33,8 +33,19 @@ if TYPE_CHECKING:
     from penstock.protocol.hello import Greeting
 
 CONNECT_SECONDS = 30.0
-OF_OTHERS = (2058, 8006)  # not in our home, or a home that is closed to us
-TRY_NEXT = (2009, 2059, 2393, 2161, 2162, 2537, 2538)  # another host of the list may do better
+OF_OTHERS = (
+    mq.MQRC_Q_MGR_NAME_ERROR,
+    mq.PSRC_FOLDER_READ_ONLY,
+)  # not in our home, or a home that is closed to us
+TRY_NEXT = (
+    mq.MQRC_CONNECTION_BROKEN,
+    mq.MQRC_Q_MGR_NOT_AVAILABLE,
+    mq.MQRC_SSL_INITIALIZATION_ERROR,
+    mq.MQRC_Q_MGR_QUIESCING,
+    mq.MQRC_Q_MGR_STOPPING,
+    mq.MQRC_CHANNEL_NOT_AVAILABLE,
+    mq.MQRC_HOST_NOT_AVAILABLE,
+)  # another host of the list may do better
 
 
 @dataclass(frozen=True)
@@ -96,9 +107,11 @@ def _connect_as_member(name: str, timeout: float) -> socket.socket | None:
         return local_socket.connect(folder, timeout)
     except PermissionError as failure:
         text = f"queue manager {name} takes programs of this machine whose user is in the group of {folder}"
-        raise error(2035, text) from failure
+        raise error(mq.MQRC_NOT_AUTHORIZED, text) from failure
     except OSError as failure:
-        raise error(2059, f"queue manager {name} does not run: {failure.strerror}") from failure
+        raise error(
+            mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {name} does not run: {failure.strerror}"
+        ) from failure
 
 
 def not_running(folder: Folder, failure: OSError) -> MQError:
@@ -106,11 +119,13 @@ def not_running(folder: Folder, failure: OSError) -> MQError:
     try:
         state, holder = state_of(folder.lock)
     except OSError:  # a folder of another user
-        return error(2059, f"queue manager {folder.name} does not run: {failure.strerror}")
+        return error(
+            mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {folder.name} does not run: {failure.strerror}"
+        )
     why = f"does not run: its state is {state}"
     if holder is not None:
         why = f"takes no connections: {failure.strerror or failure}; {holder} has it"
-    return error(2059, f"queue manager {folder.name} {why}", state=state)
+    return error(mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {folder.name} {why}", state=state)
 
 
 def _remote(target: Target, host: str, port: int) -> socket.socket:
@@ -119,7 +134,7 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
         sock = socket.create_connection((host, port), target.timeout)
         check_other_end(sock)
     except OSError as failure:
-        raise error(2538, f"nobody answers at {host}({port}): {failure}") from failure
+        raise error(mq.MQRC_HOST_NOT_AVAILABLE, f"nobody answers at {host}({port}): {failure}") from failure
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if target.address.encrypted:
         from penstock.client.encryption import secure
@@ -127,7 +142,7 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
         return secure(sock, host, target.address)
     if target.password is not None and not is_loopback(sock):
         sock.close()
-        raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
+        raise error(mq.PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
     return sock
 
 
@@ -159,7 +174,7 @@ def _greeted(sock: socket.socket, target: Target, facts: dict[str, Any]) -> Clie
         stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts))
         stream.send()
         if not stream.receive(target.timeout):
-            raise error(2009, "the queue manager did not answer the greeting in time")
+            raise error(mq.MQRC_CONNECTION_BROKEN, "the queue manager did not answer the greeting in time")
         frame = stream.frame
         if frame.kind == protocol.FAILED:
             raise failures.unpack(frame.payload())
@@ -186,8 +201,8 @@ def greeting_failed(failure: Exception, encrypted: bool) -> MQError:
     text = str(failure) or "no answer in time"
     if encrypted and isinstance(failure, OSError) and not isinstance(failure, TimeoutError):
         hint = "the queue manager may not take the certificate: see its error log"
-        return error(2393, f"it hung up before the greeting: {text}; {hint}")
-    return error(2009, f"the greeting failed: {text}")
+        return error(mq.MQRC_SSL_INITIALIZATION_ERROR, f"it hung up before the greeting: {text}; {hint}")
+    return error(mq.MQRC_CONNECTION_BROKEN, f"the greeting failed: {text}")
 
 
 def _link(stream: Any, terms: Greeting) -> ClientLink:

@@ -15,6 +15,7 @@ from penstock.admin.channel_authentication.distinguished_names import (
     parse_name,
 )
 from penstock.model import cipher_specs
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
         secured = context_for(address).wrap_socket(sock, server_hostname=host)
     except (ssl.SSLError, OSError) as failure:
         sock.close()
-        raise error(2393, f"TLS with {host} failed: {failure}") from failure
+        raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, f"TLS with {host} failed: {failure}") from failure
     except BaseException:
         sock.close()
         raise
@@ -53,7 +54,9 @@ def context_for(address: Address) -> ssl.SSLContext:
             context.load_cert_chain(options["certificate"], options.get("key"))
         _choose(context, options.get("cipher", "ANY"))
     except (OSError, ssl.SSLError) as failure:
-        raise error(2393, f"certificates or cipher cannot be used: {failure}") from failure
+        raise error(
+            mq.MQRC_SSL_INITIALIZATION_ERROR, f"certificates or cipher cannot be used: {failure}"
+        ) from failure
     if "peer" in options:
         context.check_hostname = False  # the name in the certificate is checked instead
     return context
@@ -63,7 +66,7 @@ def _choose(context: ssl.SSLContext, cipher: str) -> None:
     """Offer what a CipherSpec asks for; 2393 when it cannot be asked for."""
     why = cipher_specs.refusal(cipher)
     if why:
-        raise error(2393, f"cipher={cipher} cannot be used: {why}")
+        raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, f"cipher={cipher} cannot be used: {why}")
     versions = [VERSIONS[version] for version in cipher_specs.versions_of(cipher)]
     context.minimum_version, context.maximum_version = min(versions), max(versions)
     suite = cipher_specs.SUITES_OF_TLS_12.get(cipher.upper())
@@ -77,8 +80,13 @@ def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Addre
     if pattern is not None:
         found = name_of_certificate((secured.getpeercert() or {}).get("subject", ()))  # type: ignore[arg-type]
         if not name_matches(parse_name(pattern), parse_name(found)):
-            raise error(2398, f"{host} showed the certificate of {found}, not of {pattern}")
+            raise error(
+                mq.MQRC_SSL_PEER_NAME_MISMATCH, f"{host} showed the certificate of {found}, not of {pattern}"
+            )
     wanted = address.options.get("cipher", "ANY")
     version, cipher = secured.version() or "", (secured.cipher() or ("",))[0]
     if not cipher_specs.fits(wanted, version, cipher):
-        raise error(2393, f"the handshake with {host} agreed on {version} {cipher}, not on {wanted}")
+        raise error(
+            mq.MQRC_SSL_INITIALIZATION_ERROR,
+            f"the handshake with {host} agreed on {version} {cipher}, not on {wanted}",
+        )

@@ -25,12 +25,7 @@ logger = logging.getLogger(__name__)
 PAUSE_SECONDS_FIRST = 0.1
 PAUSE_SECONDS_MAX = 10.0
 TIMEOUT_SECONDS = 1800.0  # MQReconnectTimeout's default
-QUIESCING = 2161
 QUIESCING_SECONDS = 0.05  # between looks whether a queue manager that takes nothing new has hung up
-RECONNECTING = 2544
-RECONNECTED = 2545
-RECONNECT_FAILED = 2548
-RECONNECT_TIMED_OUT = 2556
 
 
 class Policy:
@@ -38,7 +33,7 @@ class Policy:
 
     def __init__(self, mode: bool | str, timeout: float, on_event: Callable[[MQError], None] | None) -> None:
         if mode not in (True, "qmgr"):
-            raise error(2046, f'reconnect is True, "qmgr" or False, not {mode!r}')
+            raise error(mq.MQRC_OPTIONS_ERROR, f'reconnect is True, "qmgr" or False, not {mode!r}')
         self.same_qmgr = mode == "qmgr"
         self.timeout = timeout
         self._on_event = on_event
@@ -60,12 +55,14 @@ class Policy:
     def check(self, failure: MQError) -> None:
         """Give up at once when trying again cannot help."""
         if failure.reason not in TRY_NEXT:
-            raise self.failed(RECONNECT_FAILED, failure) from failure
+            raise self.failed(mq.MQRC_RECONNECT_FAILED, failure) from failure
 
     def failed(self, event: int, failure: MQError) -> MQError:
         """Tell that the connection does not come back, and return what calls raise from now on."""
         self.tell(event, str(failure))
-        return error(RECONNECT_FAILED, f"the connection did not come back: {failure}", cause=failure.reason)
+        return error(
+            mq.MQRC_RECONNECT_FAILED, f"the connection did not come back: {failure}", cause=failure.reason
+        )
 
 
 class Patience:
@@ -80,7 +77,7 @@ class Patience:
 
         Until then nothing is to be sent: a queue manager hangs up on those who are quiet.
         """
-        if failure.reason != QUIESCING or not outside:
+        if failure.reason != mq.MQRC_Q_MGR_QUIESCING or not outside:
             return False
         now = time.monotonic()
         self._until = self._until or now + self._policy.timeout
@@ -99,18 +96,19 @@ def repeatable(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any]
 def interrupted(failure: MQError) -> MQError:
     """Return what a put or commit raises whose answer was lost: it may be done or not."""
     return error(
-        2549, f"the connection broke before the answer came: it may be done or not ({failure.detail})"
+        mq.MQRC_CALL_INTERRUPTED,
+        f"the connection broke before the answer came: it may be done or not ({failure.detail})",
     )
 
 
 def backed_out() -> MQError:
     """Return what a unit raises that was open when the connection broke."""
-    return error(2003, "the connection broke and came back; this unit of work was backed out")
+    return error(mq.MQRC_BACKED_OUT, "the connection broke and came back; this unit of work was backed out")
 
 
 def not_reopened(name: str, failure: MQError) -> MQError:
     """Return what a handle raises whose object is not there any more: a dynamic queue went (2052)."""
-    reason = 2052 if failure.reason == 2085 else failure.reason
+    reason = mq.MQRC_Q_DELETED if failure.reason == mq.MQRC_UNKNOWN_OBJECT_NAME else failure.reason
     return error(reason, f"{name} could not be opened again: {failure}")
 
 

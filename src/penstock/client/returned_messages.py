@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -95,4 +96,4 @@ class Kept:
 
 def given_up() -> MQError:
     """Return why a unit with a message that no program has seen is not committed."""
-    return error(2003, "a get of this unit was given up when its message was on its way")
+    return error(mq.MQRC_BACKED_OUT, "a get of this unit was given up when its message was on its way")

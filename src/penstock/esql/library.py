@@ -13,7 +13,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.tracing import traced
-from penstock.model.constants_reasons import PSRC_ESQL_ROUTINE
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Module:
         them.
         """
         if self._main is None:
-            raise error(PSRC_ESQL_ROUTINE, f"module {self.full_name} has no function Main")
+            raise error(mq.PSRC_ESQL_ROUTINE, f"module {self.full_name} has no function Main")
         try:
             answer: bool | None = self._main(context)
         except (MQError, RecursionError) as raised:
@@ -92,7 +92,7 @@ class Module:
         """Call another routine of the module, such as those of a DATABASEEVENT module."""
         function = self.functions.get(routine.upper())
         if function is None:
-            raise error(PSRC_ESQL_ROUTINE, f"module {self.full_name} has no routine {routine}")
+            raise error(mq.PSRC_ESQL_ROUTINE, f"module {self.full_name} has no routine {routine}")
         try:
             return function(context, *arguments)
         except (MQError, RecursionError) as raised:
@@ -137,7 +137,7 @@ class Library:
             return (exact or found)[0]
         known = ", ".join(sorted(self.modules)) or "none"
         problem = "there are several of them" if found else f"there is none of that name; there are: {known}"
-        raise error(PSRC_ESQL_ROUTINE, f"module {name}: {problem}", module=name)
+        raise error(mq.PSRC_ESQL_ROUTINE, f"module {name}: {problem}", module=name)
 
     def function(self, file: str, routine: str) -> Callable[..., Any]:
         """Return the Python function of a routine at schema level."""
@@ -145,4 +145,4 @@ class Library:
             if not entry.name and routine.upper() in entry.routines:
                 found: Callable[..., Any] = getattr(self._python[file], entry.routines[routine.upper()])
                 return found
-        raise error(PSRC_ESQL_ROUTINE, f"there is no routine {routine} in {file}")
+        raise error(mq.PSRC_ESQL_ROUTINE, f"there is no routine {routine} in {file}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.casts import cast as casts
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Message, Reference, domain_names, parse
 
@@ -40,7 +41,10 @@ def read_recording(path: Path) -> Recording:
     body = next(iter(root), None)
     assembly = next((each for each in body or () if each.name == "MessageAssembly"), None)
     if assembly is None:
-        raise error(8101, f"{path.name} is no recorded message: its first element is not MessageAssembly")
+        raise error(
+            mq.PSRC_PARSE_ERROR,
+            f"{path.name} is no recorded message: its first element is not MessageAssembly",
+        )
     trees = {each.name: each for each in assembly}
     return Recording(
         *(_tree(trees.get(name)) for name in ("message", "environment", "localEnvironment", "exceptionList"))

@@ -20,6 +20,7 @@ from penstock.esql.syntax import expressions, functions, paths, types
 from penstock.esql.syntax.node import Node, walk
 from penstock.esql.syntax.program import Module, Routine
 from penstock.esql.syntax.statements import Return
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -112,4 +113,4 @@ def _check_node(node: Node) -> None:
 
 
 def _refused(why: str) -> MQError:
-    return error(2459, f"not an ESQL expression for a filter: {why}")
+    return error(mq.MQRC_SELECTOR_SYNTAX_ERROR, f"not an ESQL expression for a filter: {why}")

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message
 
@@ -46,7 +47,7 @@ def name_of(given: Any, reason: int = 2085) -> str:
 def text_of(given: Any, what: str) -> str:
     """Return a text, or raise 2046 saying what should be one."""
     if not isinstance(given, str):
-        raise error(2046, f"{what} is a text, not {type(given).__name__}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"{what} is a text, not {type(given).__name__}")
     return given
 
 
@@ -55,30 +56,34 @@ def options_of(given: Any) -> int:
     try:
         return given.__index__()  # type: ignore[no-any-return]
     except (AttributeError, TypeError):
-        raise error(2046, f"options are numbers, such as penstock.Put, not {given!r:.60}") from None
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, f"options are numbers, such as penstock.Put, not {given!r:.60}"
+        ) from None
 
 
 def whole_of(given: Any, what: str) -> int:
     """Return a whole number that MQ's fields can hold; 2046 for what is none."""
     if not isinstance(given, int) or not -NUMBER_MAX <= given <= NUMBER_MAX:
-        raise error(2046, f"{what} is a whole number of 32 bits, not {given!r:.60}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"{what} is a whole number of 32 bits, not {given!r:.60}")
     return int(given)
 
 
 def check_count(given: Any) -> None:
     """Refuse, with 2046, what is no number of messages."""
     if not isinstance(given, int) or not 0 < given <= GET_MANY_MAX:
-        raise error(2046, f"count must be 1 to {GET_MANY_MAX}, not {given!r:.60}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"count must be 1 to {GET_MANY_MAX}, not {given!r:.60}")
 
 
 def bodies_of(given: Any) -> Iterator[Any]:
     """Iterate over the bodies of several messages; 2004 for one body, or for what is no iterable."""
     if isinstance(given, bytes | str | bytearray | memoryview):
-        raise error(2004, "bodies are a list of them; one message is put by put")
+        raise error(mq.MQRC_BUFFER_ERROR, "bodies are a list of them; one message is put by put")
     try:
         return iter(given)
     except TypeError:
-        raise error(2004, f"bodies are a list of bytes or str, not {type(given).__name__}") from None
+        raise error(
+            mq.MQRC_BUFFER_ERROR, f"bodies are a list of bytes or str, not {type(given).__name__}"
+        ) from None
 
 
 def open_details(
@@ -107,7 +112,9 @@ def attributes_of(given: Any, named: dict[str, Any]) -> dict[Any, Any]:
     try:
         return dict(given or {}) | named
     except (TypeError, ValueError):
-        raise error(2067, f"attributes are a mapping of names to values, not {given!r:.60}") from None
+        raise error(
+            mq.MQRC_SELECTOR_ERROR, f"attributes are a mapping of names to values, not {given!r:.60}"
+        ) from None
 
 
 def lines_of(given: Any) -> Iterator[str]:
@@ -115,7 +122,7 @@ def lines_of(given: Any) -> Iterator[str]:
     if isinstance(given, str):
         return iter(given.splitlines())
     if not hasattr(given, "__iter__"):
-        raise error(2046, f"MQSC comes as lines, not {type(given).__name__}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"MQSC comes as lines, not {type(given).__name__}")
     return (text_of(line, "a line of MQSC") for line in given)
 
 
@@ -124,14 +131,14 @@ def outputs_of(given: Iterable[Any]) -> Iterator[Any]:
     try:
         return iter(given)
     except TypeError:
-        raise error(2046, f"{OUTPUTS}, not {type(given).__name__}") from None
+        raise error(mq.MQRC_OPTIONS_ERROR, f"{OUTPUTS}, not {type(given).__name__}") from None
 
 
 def check_output(given: Any) -> None:
     """Refuse, with 2046, what is no message with where it goes."""
     fits = isinstance(given, tuple | list) and len(given) == 4
     if not fits or not isinstance(given[1], Message) or not isinstance(given[2], str):
-        raise error(2046, f"{OUTPUTS}, not {given!r:.60}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"{OUTPUTS}, not {given!r:.60}")
     name_of(given[0])
     options_of(given[3])
 
@@ -142,5 +149,5 @@ OUTPUTS = "put_messages takes tuples of queue, Message, queue manager and put op
 def folder_at(given: Any) -> Path:
     """Return a path; 2046 for what is none."""
     if not isinstance(given, str | os.PathLike):
-        raise error(2046, f"a folder is a text or a Path, not {type(given).__name__}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"a folder is a text or a Path, not {type(given).__name__}")
     return Path(given)

@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from penstock.face.units import scope_of
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -29,9 +30,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5  # between looks whether a waiting consumer is to stop
-PASSING = (2003, 2161, 2549)  # the unit was backed out, perhaps: its message comes again if so
+PASSING = (
+    mq.MQRC_BACKED_OUT,
+    mq.MQRC_Q_MGR_QUIESCING,
+    mq.MQRC_CALL_INTERRUPTED,
+)  # the unit was backed out, perhaps: its message comes again if so
 QUIESCING_SECONDS = 2.5  # a queue manager that stops hangs up on those who are quiet for a second or two
-CLOSED = (2018, 2019)  # the connection or handle was closed: the end, and no failure
+CLOSED = (
+    mq.MQRC_HCONN_ERROR,
+    mq.MQRC_HOBJ_ERROR,
+)  # the connection or handle was closed: the end, and no failure
 
 
 def passes(failure: BaseException) -> bool:
@@ -41,7 +49,11 @@ def passes(failure: BaseException) -> bool:
 
 def rest_after(failure: BaseException) -> float:
     """Return for how many seconds a consumer should be quiet before it goes on."""
-    return QUIESCING_SECONDS if isinstance(failure, MQError) and failure.reason == 2161 else 0.0
+    return (
+        QUIESCING_SECONDS
+        if isinstance(failure, MQError) and failure.reason == mq.MQRC_Q_MGR_QUIESCING
+        else 0.0
+    )
 
 
 def own_unit(qm: Any, wanted: bool) -> Any:
@@ -118,7 +130,7 @@ class Consumer:
     def start(self) -> Self:
         """Begin to call back (MQOP_START)."""
         if self._thread is not None:
-            raise error(2500, "the consumer was started already")
+            raise error(mq.MQRC_HCONN_ASYNC_ACTIVE, "the consumer was started already")
         self._thread = threading.Thread(target=self._run, name="penstock-consumer", daemon=True)
         self._thread.start()
         return self

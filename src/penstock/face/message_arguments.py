@@ -68,7 +68,9 @@ def put_details(
 
 def _context_handle(source: Any) -> Any:
     if not hasattr(source, "handle"):
-        raise error(2097, f"context_from is a queue that is open, not {type(source).__name__}")
+        raise error(
+            mq.MQRC_CONTEXT_HANDLE_ERROR, f"context_from is a queue that is open, not {type(source).__name__}"
+        )
     return source.handle
 
 
@@ -81,7 +83,9 @@ def as_properties(given: Any) -> Any:
     try:
         return dict(given)
     except (TypeError, ValueError):
-        raise error(2473, f"properties are a mapping of names to values, not {given!r:.60}") from None
+        raise error(
+            mq.MQRC_PROPERTY_TYPE_ERROR, f"properties are a mapping of names to values, not {given!r:.60}"
+        ) from None
 
 
 def _as_bytes(body: Any, fields: dict[str, Any]) -> bytes:
@@ -93,7 +97,7 @@ def _as_bytes(body: Any, fields: dict[str, Any]) -> bytes:
         try:
             return body.encode("utf-8")
         except UnicodeEncodeError:
-            raise error(2004, "a text with half of a surrogate pair is not UTF-8") from None
+            raise error(mq.MQRC_BUFFER_ERROR, "a text with half of a surrogate pair is not UTF-8") from None
     if isinstance(body, bytearray | memoryview):
         return bytes(body)
-    raise error(2004, f"a body is bytes or str, not {type(body).__name__}")
+    raise error(mq.MQRC_BUFFER_ERROR, f"a body is bytes or str, not {type(body).__name__}")

@@ -16,7 +16,7 @@ from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.validation import Finding
 from penstock.flow.project_content import content_of
 from penstock.flow.python_files import told
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def check_project(project: Project, only: str = "") -> list[FlowReport]:
     """Return a report on every flow, and on every unreadable file."""
     names = [only] if only else sorted(project.flows)
     if not names and not project.unread and not project.left:
-        raise error(PSRC_FLOW_PROJECT, f"{project.folder} holds no flow: neither flows/*.py nor a .msgflow")
+        raise error(
+            mq.PSRC_FLOW_PROJECT, f"{project.folder} holds no flow: neither flows/*.py nor a .msgflow"
+        )
     found = [check_flow(project.flow(name), project) for name in names]
     if not only:
         for path, raised in project.unread.items():

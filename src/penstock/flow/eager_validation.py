@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants_reasons import PSRC_FLOW_INVALID
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree import MISSING, Path
 from penstock.tree.validated import parse_validated
@@ -32,7 +32,7 @@ def read_through(message: Message, project: Project) -> None:
         parse_validated(data, domain, doctype=message.accepts_doctype, **about)
     except MQError as wrong:
         text = f"the body is no {domain}: {wrong}"
-        raise error(PSRC_FLOW_INVALID, text, cause=wrong.reason) from wrong
+        raise error(mq.PSRC_FLOW_INVALID, text, cause=wrong.reason) from wrong
 
 
 def message_set(message: Message) -> str:

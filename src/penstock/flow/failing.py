@@ -14,12 +14,7 @@ import cython
 
 from penstock.esql.runtime.trees.exception_list import exception_list
 from penstock.flow.processing import Processing, forward
-from penstock.model.constants_reasons import (
-    PSRC_FLOW_AGGREGATION_BUSY,
-    PSRC_FLOW_LIST_AGAIN,
-    PSRC_FLOW_NODE,
-    PSRC_FLOW_PAUSED,
-)
+from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
@@ -27,10 +22,21 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node, Process
     from penstock.tree import Message
 
-CONNECTION_GONE = (2009, 2161, 2162, 2202, 2203)
+CONNECTION_GONE = (
+    mq.MQRC_CONNECTION_BROKEN,
+    mq.MQRC_Q_MGR_QUIESCING,
+    mq.MQRC_Q_MGR_STOPPING,
+    mq.MQRC_CONNECTION_QUIESCING,
+    mq.MQRC_CONNECTION_STOPPING,
+)
 # the connection is gone, another unit of work is in the way, this one has to begin again, something that the
 # flow needs cannot be reached: no terminal helps
-CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_PAUSED)
+CANNOT_BE_HANDLED = (
+    *CONNECTION_GONE,
+    mq.PSRC_FLOW_AGGREGATION_BUSY,
+    mq.PSRC_FLOW_LIST_AGAIN,
+    mq.PSRC_FLOW_PAUSED,
+)
 UNREACHABLE = "unreachable"  # the field of an error that is about no message
 
 
@@ -68,7 +74,7 @@ class Guard(Processing):
 
 def failed(raised: Exception, label: str, kind: str, flow: str) -> MessageFailed:
     """Return the failure of a message for an error that a node raised."""
-    cause = raised if isinstance(raised, MQError) else error(PSRC_FLOW_NODE, _of_python(raised))
+    cause = raised if isinstance(raised, MQError) else error(mq.PSRC_FLOW_NODE, _of_python(raised))
     fields = {"frames": (), **cause.fields, "nodes": [(label, kind)]}
     fields["nodelabel"], fields["messageflowlabel"] = label, flow
     return MessageFailed(cause.reason, cause.detail, fields)
@@ -79,7 +85,7 @@ def as_pause(problem: MessageFailed) -> MessageFailed:
     if not problem.fields.get(UNREACHABLE):
         return problem
     return MessageFailed(
-        PSRC_FLOW_PAUSED, f"{problem.reason} {problem.name}: {problem.detail}", problem.fields
+        mq.PSRC_FLOW_PAUSED, f"{problem.reason} {problem.name}: {problem.detail}", problem.fields
     )
 
 

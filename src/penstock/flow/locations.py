@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path, Step
 
@@ -62,7 +62,7 @@ class Location(NamedTuple):
         """Create the location in a tree of an assembly, if necessary, and return it."""
         start = self._start(assembly)
         if start is None:
-            raise error(PSRC_FLOW_GRAPH, f"{self.text}: the message has no body")
+            raise error(mq.PSRC_FLOW_GRAPH, f"{self.text}: the message has no body")
         return start if self.path is None else start.create(self.path)
 
     def _start(self, assembly: Assembly) -> Reference | None:
@@ -85,7 +85,7 @@ def location(text: str, namespaces: Mapping[str, str] | None = None) -> Location
     tree = _TREES.get(first.lower().removeprefix("input").removeprefix("output"))
     if tree is None:
         known = "Root, Body, LocalEnvironment, Environment and ExceptionList"
-        raise error(PSRC_FLOW_GRAPH, f"{text!r} is no location: one begins with {known}")
+        raise error(mq.PSRC_FLOW_GRAPH, f"{text!r} is no location: one begins with {known}")
     made = [path_step(step, namespaces) for step in steps]
     return Location(tree, Path(*made) if made else None, text)
 
@@ -94,13 +94,13 @@ def path_step(text: str, namespaces: Mapping[str, str] | None = None) -> Step:
     """Read one step of a location, `{uri}name`, `prefix:name`, `@name`, `name[2]`; 8301 for what is none."""
     found = _STEP.fullmatch(text)
     if found is None:
-        raise error(PSRC_FLOW_GRAPH, f"{text!r} is no step of a path")
+        raise error(mq.PSRC_FLOW_GRAPH, f"{text!r} is no step of a path")
     uri, attribute, quoted, plain, index = found.groups()
     name = quoted or plain
     prefix, colon, local = name.rpartition(":")
     if colon and quoted is None:
         if prefix not in (namespaces or {}):
-            raise error(PSRC_FLOW_GRAPH, f"{text!r}: prefix {prefix} is not declared")
+            raise error(mq.PSRC_FLOW_GRAPH, f"{text!r}: prefix {prefix} is not declared")
         name, uri = local, "{" + (namespaces or {})[prefix] + "}"
     space = uri[1:-1] if uri else ""
     return Step(name, space, int(index) if index else None, attribute=bool(attribute))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
 from penstock.model.message import Message as QueueMessage
@@ -90,7 +91,7 @@ def bind_model(message: Message, project: Project) -> None:
         return
     set_, type_, format_ = (_said(message.get(path)) for path in (_SET, _TYPE, _FORMAT))
     if not set_:
-        raise error(8132, f"Properties.MessageSet names no model for a body in {body.name}")
+        raise error(mq.PSRC_DOMAIN_MODEL, f"Properties.MessageSet names no model for a body in {body.name}")
     model = project.model(set_)
     message.body_as(body.name, model, message=type_.rpartition(":")[2] or None, format=format_ or None)
 

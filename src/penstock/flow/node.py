@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.graph.graph import Flow, Terminal, near
 from penstock.flow.kinds import Kind
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Node:
             return Terminal(self, name, "in")
         known = [*self.inputs, *self.outputs]
         raise error(
-            PSRC_FLOW_GRAPH,
+            mq.PSRC_FLOW_GRAPH,
             f"node {self.name} ({type(self).__name__}) has no terminal {name!r}{near(name, known)}"
             f" It has {', '.join(known)}.",
             node=self.name,
@@ -138,7 +138,7 @@ class Node:
         known = self.properties()
         if name not in known:
             raise error(
-                PSRC_FLOW_GRAPH,
+                mq.PSRC_FLOW_GRAPH,
                 f"node {self.name} ({type(self).__name__}) has no property {name!r}{near(name, known)}",
                 node=self.name,
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.importer.bar import is_bar, unpack
 from penstock.flow.importer.overrides import read_override_file
 from penstock.flow.project import Project
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def opened(path: Path, overrides: Path | None = None, **options: Any) -> Iterato
             project = Project(folder, overrides=told, **options)
             project.left = left
             if not (project.flows or project.unread or left):
-                raise error(PSRC_FLOW_PROJECT, f"{path} holds no flow")
+                raise error(mq.PSRC_FLOW_PROJECT, f"{path} holds no flow")
             yield project
     elif path.is_dir():
         yield Project(path, overrides=told, **options)
     else:
-        raise error(PSRC_FLOW_PROJECT, f"{path} is neither a folder nor a BAR file")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path} is neither a folder nor a BAR file")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.graph.graph import near
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def parse_overrides(lines: Iterable[str]) -> dict[str, str]:
             continue
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise error(PSRC_FLOW_GRAPH, f"{text!r} is not NAME=VALUE")
+            raise error(mq.PSRC_FLOW_GRAPH, f"{text!r} is not NAME=VALUE")
         found[name.strip()] = value.strip()
     return found
 
@@ -46,7 +46,7 @@ def check_owners(overrides: Iterable[str], flows: Iterable[str]) -> None:
     for name in overrides:
         owner, hash_mark, _ = name.rpartition("#")
         if hash_mark and owner not in known:
-            raise error(PSRC_FLOW_GRAPH, f"{name}: there is no flow {owner!r}{near(owner, known)}")
+            raise error(mq.PSRC_FLOW_GRAPH, f"{name}: there is no flow {owner!r}{near(owner, known)}")
 
 
 def apply_overrides(flow: Flow, overrides: Mapping[str, str], others: Iterable[Flow] = ()) -> None:
@@ -73,7 +73,7 @@ def converted(text: str, present: Any, name: str) -> Any:
             return type(present)(text)
     except (KeyError, ValueError) as cause:
         kind = "true or false" if isinstance(present, bool) else "a number"
-        raise error(PSRC_FLOW_GRAPH, f"property {name} is {kind}, not {text!r}") from cause
+        raise error(mq.PSRC_FLOW_GRAPH, f"property {name} is {kind}, not {text!r}") from cause
     return text
 
 

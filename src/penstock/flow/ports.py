@@ -21,7 +21,6 @@ import cython
 from penstock.flow.aggregation.on_queues import QueueRecords
 from penstock.flow.failing import CONNECTION_GONE
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_ENGINE, PSRC_FLOW_LIST_AGAIN
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Message, plain_receipt
 
@@ -128,13 +127,13 @@ class Ports:
         self, queue: str, *, wait: float = 0.0, in_unit: bool = True, convert: bool = False, **match: Any
     ) -> Message | None:
         """Get a message (MQGet, aggregation); None if there is none. It may carry a warning."""
-        raise error(PSRC_FLOW_ENGINE, f"this engine cannot get from queue {queue} inside a flow")
+        raise error(mq.PSRC_FLOW_ENGINE, f"this engine cannot get from queue {queue} inside a flow")
 
     def browse(
         self, who: str, queue: str, *, wait: float = 0.0, again: bool = False, **match: Any
     ) -> Message | None:
         """Browse the next message of a queue: each `who` has its own cursor, `again` starts at the front."""
-        raise error(PSRC_FLOW_ENGINE, f"this engine cannot browse queue {queue} inside a flow")
+        raise error(mq.PSRC_FLOW_ENGINE, f"this engine cannot browse queue {queue} inside a flow")
 
     def backout_rules(self, queue: str) -> BackoutRules:
         """Return a queue's rules for messages that fail."""
@@ -266,7 +265,7 @@ class DirectPorts(Ports):
             self._refused[key] = refused
             if len(self._refused) > REFUSED_MAX:
                 del self._refused[next(iter(self._refused))]
-            raise error(PSRC_FLOW_LIST_AGAIN, str(refused)) from refused
+            raise error(mq.PSRC_FLOW_LIST_AGAIN, str(refused)) from refused
 
     def message_done(self, msg_id: bytes | None) -> None:
         """Forget the refused lists of a message; None for an input that is not a queue."""

@@ -20,7 +20,7 @@ from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node
 from penstock.flow.python_files import run_file
 from penstock.flow.python_modules import PythonModules
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ class Project:
     ) -> None:
         self.folder = Path(folder or ".")
         if folder is not None and not self.folder.exists():
-            raise error(PSRC_FLOW_PROJECT, f"there is no folder {folder}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"there is no folder {folder}")
         if folder is not None and self.folder.is_file():
             raise error(
-                PSRC_FLOW_PROJECT,
+                mq.PSRC_FLOW_PROJECT,
                 f"{folder} is no folder; a BAR file is deployed, or made a project by `penstock flow import`",
             )
         self.routines = routines or {}
@@ -132,7 +132,7 @@ class Project:
         if not is_known:
             known = ", ".join(sorted(self.flows)) or f"none in {self.folder / FLOWS}"
             raise error(
-                PSRC_FLOW_PROJECT,
+                mq.PSRC_FLOW_PROJECT,
                 f"project {self.folder} has no flow {name!r}{near(name, self.flows)}; there are: {known}",
             )
         return self.flows[name]
@@ -160,7 +160,7 @@ class Project:
             return self.library
         path = self.folder / file
         if not path.is_file():
-            raise error(PSRC_FLOW_PROJECT, f"there is no ESQL file {path}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"there is no ESQL file {path}")
         if self._whole and path.is_relative_to(self.folder):
             return self._scopes.library(path)
         if not self._whole and str(path) in self.library.files:
@@ -188,7 +188,7 @@ class Project:
         folder = self.folder / MODELS
         found = [path for path in sorted(folder.glob("*")) if name in (path.name, path.stem)]
         if not found:
-            raise error(PSRC_FLOW_PROJECT, f"there is no model {name!r} in {folder}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"there is no model {name!r} in {folder}")
         return found[0]
 
     @property
@@ -211,7 +211,7 @@ def _flows_of(path: Path, others: dict[str, Flow]) -> dict[str, Flow]:
     found: dict[str, Flow] = {}
     for value in run_file(path).values():
         if isinstance(value, Flow) and found.setdefault(value.name, value) is not value:
-            raise error(PSRC_FLOW_PROJECT, f"{path}: two flows are called {value.name!r}", flow=value.name)
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: two flows are called {value.name!r}", flow=value.name)
     for name in found.keys() & others.keys():
-        raise error(PSRC_FLOW_PROJECT, f"{path}: another file has a flow {name!r} too", flow=name)
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path}: another file has a flow {name!r} too", flow=name)
     return found

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.files import FILE_MODE
 from penstock.store.home import FOLDER_MODE
@@ -57,7 +57,7 @@ def copy_content(source: Path, target: Path) -> None:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(path.read_bytes())
         except OSError as raised:
-            raise error(PSRC_FLOW_PROJECT, f"{path} cannot be copied: {raised.strerror}") from raised
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path} cannot be copied: {raised.strerror}") from raised
 
 
 def _mode(path: Path) -> int:
@@ -73,11 +73,11 @@ def _rules(source: Path) -> GitIgnoreSpec:
     except FileNotFoundError:
         lines = []
     except (OSError, ValueError) as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{source / NAME} cannot be read: {raised}") from raised
+        raise error(mq.PSRC_FLOW_PROJECT, f"{source / NAME} cannot be read: {raised}") from raised
     try:
         return GitIgnoreSpec.from_lines([*DEFAULTS, *lines])
     except ValueError as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{source / NAME}: {raised}") from raised
+        raise error(mq.PSRC_FLOW_PROJECT, f"{source / NAME}: {raised}") from raised
 
 
 def _below(
@@ -90,7 +90,7 @@ def _below(
     try:
         entries = sorted(folder.iterdir())
     except OSError as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{folder} cannot be read: {raised.strerror}") from raised
+        raise error(mq.PSRC_FLOW_PROJECT, f"{folder} cannot be read: {raised.strerror}") from raised
     for path in entries:
         name = relative / path.name
         if path.is_dir():

@@ -12,7 +12,7 @@ import runpy
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def run_file(path: Path) -> dict[str, Any]:
         return runpy.run_path(str(path))
     except (Exception, SystemExit) as raised:  # the edge between a project's code and ours
         found = mistakes_in(path) or [told(path, raised)]
-        reason = raised.reason if isinstance(raised, MQError) else PSRC_FLOW_PROJECT
+        reason = raised.reason if isinstance(raised, MQError) else mq.PSRC_FLOW_PROJECT
         raise error(reason, "\n".join(found), mistakes=found) from raised
 
 

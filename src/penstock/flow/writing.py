@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.tree import MISSING, Path
@@ -86,7 +85,7 @@ def destinations_of(assembly: Assembly, rules: PutRules) -> list[Destination]:
         if folder is not None:
             found += _of_folder(folder, rules)
     if len(found) > DESTINATIONS_MAX:
-        raise error(PSRC_FLOW_NODE, f"a destination list has at most {DESTINATIONS_MAX} entries")
+        raise error(mq.PSRC_FLOW_NODE, f"a destination list has at most {DESTINATIONS_MAX} entries")
     return found
 
 
@@ -127,7 +126,7 @@ def _one_of(value: str, known: tuple[str, ...], path: Path) -> str:
         if each.lower() == value.lower():
             return each
     name = path.steps[-1].name
-    raise error(PSRC_FLOW_NODE, f"{name} {value!r} of DestinationData is not one of {', '.join(known)}")
+    raise error(mq.PSRC_FLOW_NODE, f"{name} {value!r} of DestinationData is not one of {', '.join(known)}")
 
 
 def put_all(

@@ -15,6 +15,7 @@ from penstock.admin import export as exporting
 from penstock.admin import mqsc
 from penstock.host import backup as backups
 from penstock.host import checkpointing
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.status import queue_figures, queue_totals
 
@@ -115,7 +116,9 @@ def export_pieces(qm: QueueManager, everything: bool) -> Iterator[str | None]:
 def queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
     """Return the figures of the local queues that a user may display; others go on in between."""
     if len(pattern) > PATTERN_LENGTH_MAX:
-        raise error(2046, f"a pattern of queue names has at most {PATTERN_LENGTH_MAX} characters")
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, f"a pattern of queue names has at most {PATTERN_LENGTH_MAX} characters"
+        )
     return _queues(qm, pattern)
 
 

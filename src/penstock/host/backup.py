@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from penstock.host import checkpointing, incarnation, manifest
 from penstock.host.folder_lock import lock_folder
 from penstock.host.manifest import QUEUE_MANAGER, Copier
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.files import Files
 from penstock.store.segments import segment_name
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from penstock.host.folder import Folder
     from penstock.host.host import Host
 
-BACKUP_FAILED = 8014
-FOLDER_LOCKED = 8001
 PASSING = (".NEW", ".tmp", ".new")
 PARTIAL = ".partial"
 LOCK = "lock"
@@ -69,7 +68,7 @@ def backup_stopped(folder: Folder, target: Path) -> Path:
 def check_target(target: Path) -> None:
     """Raise 8014 when there is something where a backup is to be."""
     if target.exists() or target.is_symlink():
-        raise error(BACKUP_FAILED, f"{target} exists already", path=str(target))
+        raise error(mq.PSRC_BACKUP_ERROR, f"{target} exists already", path=str(target))
 
 
 @contextmanager
@@ -90,12 +89,14 @@ def new_backup(target: Path) -> Iterator[Copier]:
                 shutil.rmtree(partial, ignore_errors=True)
                 raise
     except OSError as failure:
-        raise error(BACKUP_FAILED, f"the backup to {target} failed: {failure}", path=str(target)) from failure
+        raise error(
+            mq.PSRC_BACKUP_ERROR, f"the backup to {target} failed: {failure}", path=str(target)
+        ) from failure
     except MQError as failure:
-        if failure.reason != FOLDER_LOCKED:
+        if failure.reason != mq.PSRC_FOLDER_LOCKED:
             raise
         what = f"another backup to {target} is under way: {failure.detail}"
-        raise error(BACKUP_FAILED, what, path=str(target)) from failure
+        raise error(mq.PSRC_BACKUP_ERROR, what, path=str(target)) from failure
 
 
 def _empty(partial: Path) -> None:

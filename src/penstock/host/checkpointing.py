@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.host.pacing import Pace
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.qmgr import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.store.checkpoint import write_checkpoint
-from penstock.store.failures import DISK_FULL
 from penstock.store.message_file import NUMBER_SHIFT
 from penstock.store.message_format import encode_head
 
@@ -67,7 +67,7 @@ def checkpoint_if_room(host: Host, clean: bool = False) -> None:
     try:
         checkpoint(host, clean)
     except MQError as failure:
-        if failure.reason != DISK_FULL or not host.has_checkpoint or host.failure is not None:
+        if failure.reason != mq.PSRC_DISK_NEARLY_FULL or not host.has_checkpoint or host.failure is not None:
             raise
         with host.gate.anyway:
             if snapshot.keeps_over_stop(host.engine):

@@ -15,7 +15,7 @@ from penstock.face.arguments import text_of
 from penstock.face.units import Scope
 from penstock.host.publishing import Publishing
 from penstock.host.unit_of_work import UnitOfWorkContext
-from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import authorization
 
@@ -29,7 +29,7 @@ class Committing(Publishing):
 
     def _refuse(self) -> None:
         if self.closed:
-            raise error(2018, "the connection is closed")
+            raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
         raise self.gate.refusal()
 
     def unit_of_work(self) -> UnitOfWorkContext:
@@ -44,9 +44,9 @@ class Committing(Publishing):
         """
         self.check_open()
         if units.current(self) is not None:
-            raise error(2128, "this context is in a unit of work already")
+            raise error(mq.MQRC_UOW_IN_PROGRESS, "this context is in a unit of work already")
         self.new_scope()
-        return MQRC_NO_EXTERNAL_PARTICIPANTS
+        return mq.MQRC_NO_EXTERNAL_PARTICIPANTS
 
     def unit_aside(self) -> UnitOfWorkContext:
         """Enter a unit beside the one that is open, if there is one."""
@@ -139,7 +139,7 @@ class Committing(Publishing):
         self.check_open()
         scope = units.current(self)
         if scope is None:
-            raise error(2046, "there is no unit of work to prepare")
+            raise error(mq.MQRC_OPTIONS_ERROR, "there is no unit of work to prepare")
         with self.step():
             self.engine.prepare(scope.unit, xid, clock())
             self._leave(scope)

@@ -29,7 +29,6 @@ DOMAINS = {ord("<"): "XMLNSC", ord("{"): "JSON", ord("["): "JSON"}
 MODELLED = ("MRM", "DFDL")
 PREFIXES = {"JSON": ("JSON", "Data")}  # of others it is the domain alone
 BLANKS = b" \t\r\n\xef\xbb\xbf"
-SYNTAX_ERROR = 2459
 
 
 class About(NamedTuple):
@@ -57,7 +56,7 @@ class ContentFilters:
         try:
             return compile_with_body(text, self._field)
         except MQError as failure:
-            if failure.reason != SYNTAX_ERROR:
+            if failure.reason != mq.MQRC_SELECTOR_SYNTAX_ERROR:
                 raise
         return Expression(text, self._whole_tree)
 

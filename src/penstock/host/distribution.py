@@ -26,9 +26,6 @@ OWN_FIELDS = frozenset({"msg_id", "correl_id", "group_id", "accounting_token", "
 GROUPED = (
     mq.MQMF_SEGMENTATION_ALLOWED | mq.MQMF_MSG_IN_GROUP | mq.MQMF_LAST_MSG_IN_GROUP | mq.MQMF_SEGMENT
 ) | mq.MQMF_LAST_SEGMENT
-MULTIPLE_REASONS = 2136
-NO_DESTINATIONS = 2154
-GROUP_ID_ERROR = 2258
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +48,18 @@ class Outcome:
     def __init__(self, given: Iterable[Given], common: Mapping[str, Any]) -> None:
         """Read the destinations; 2154 for none or too many, 2085 and 2046 for what is no destination."""
         if isinstance(given, str):
-            raise error(2085, f"a list of queues, not {given!r:.60}: `put` puts to one queue")
+            raise error(
+                mq.MQRC_UNKNOWN_OBJECT_NAME, f"a list of queues, not {given!r:.60}: `put` puts to one queue"
+            )
         self.destinations = [_destination(each) for each in given]
         if not 0 < len(self.destinations) <= DESTINATIONS_MAX:
-            raise error(NO_DESTINATIONS, f"a list has 1 to {DESTINATIONS_MAX} queues")
+            raise error(mq.MQRC_RECS_PRESENT_ERROR, f"a list has 1 to {DESTINATIONS_MAX} queues")
         self.results: list[Receipt | MQError] = []
         grouped = int(common.get("flags") or 0) & GROUPED or common.get("group_id")
         if grouped and not all("group_id" in each.fields for each in self.destinations):
-            raise error(GROUP_ID_ERROR, "a message of a group needs a group_id of its own for each queue")
+            raise error(
+                mq.MQRC_GROUP_ID_ERROR, "a message of a group needs a group_id of its own for each queue"
+            )
 
     def add(self, result: Receipt | MQError) -> None:
         """Note the result of the next destination."""
@@ -82,7 +83,7 @@ class Outcome:
         if len(set(reasons)) == 1:
             raise error(reasons[0], failures[0].detail, comp=failures[0].comp, **fields)
         text = f"{len(failures)} of {len(reasons)} queues did not take the message"
-        raise error(MULTIPLE_REASONS, text, comp=0 if 0 in reasons else COMP_FAILED, **fields)
+        raise error(mq.MQRC_MULTIPLE_REASONS, text, comp=0 if 0 in reasons else COMP_FAILED, **fields)
 
 
 def _destination(given: Any) -> Destination:
@@ -93,5 +94,5 @@ def _destination(given: Any) -> Destination:
     own = {key: value for key, value in given.items() if key not in ("queue", "qmgr")}
     unknown = own.keys() - OWN_FIELDS
     if unknown:
-        raise error(2046, f"a destination has no {', '.join(sorted(map(str, unknown)))}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"a destination has no {', '.join(sorted(map(str, unknown)))}")
     return Destination(name_of(given.get("queue")), name_of(given.get("qmgr", "")), own)

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.host.folder_lock import holder_of
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_qmgr_name, is_object_name
 from penstock.store.failures import DESCRIPTORS_USED_UP, file_failure
@@ -27,11 +28,6 @@ if TYPE_CHECKING:
 # and no name can become `.`, `..` or a path.
 SAFE = str.maketrans({"/": "&", ".": "!"})
 PLAIN = str.maketrans({"&": "/", "!": "."})
-
-MQRC_Q_MGR_NAME_ERROR = 2058
-PSRC_FOLDER_LOCKED = 8001
-PSRC_FOLDER_READ_ONLY = 8006
-PSRC_QMGR_EXISTS = 8008
 
 
 @dataclass(frozen=True)
@@ -96,7 +92,8 @@ def existing_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fo
         return folder
     known = ", ".join(each.name for each in list_folders(home)) or "none"
     raise error(
-        MQRC_Q_MGR_NAME_ERROR, f"queue manager {name} does not exist in {folder.path.parent} (there: {known})"
+        mq.MQRC_Q_MGR_NAME_ERROR,
+        f"queue manager {name} does not exist in {folder.path.parent} (there: {known})",
     )
 
 
@@ -125,7 +122,7 @@ def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fold
     """
     folder = folder_of(name, home)
     if folder.exists():
-        raise error(PSRC_QMGR_EXISTS, f"queue manager {name} already exists in {folder.path.parent}")
+        raise error(mq.PSRC_QMGR_EXISTS, f"queue manager {name} already exists in {folder.path.parent}")
     try:
         make_private(folder.path.parent)
         if folder.path.exists():
@@ -140,7 +137,7 @@ def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fold
 def _remove_unfinished(folder: Folder) -> None:
     holder = holder_of(folder.lock)
     if holder is not None:
-        raise error(PSRC_FOLDER_LOCKED, f"{folder.path} is being created by {holder}", **asdict(holder))
+        raise error(mq.PSRC_FOLDER_LOCKED, f"{folder.path} is being created by {holder}", **asdict(holder))
     shutil.rmtree(folder.path)
 
 
@@ -170,5 +167,5 @@ def not_writable(path: Path, failure: OSError) -> MQError:
     if failure.errno in DESCRIPTORS_USED_UP:
         return file_failure(failure, "opening", path)
     if failure.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return error(PSRC_FOLDER_READ_ONLY, f"{path}: {failure.strerror}")
-    return error(PSRC_FOLDER_READ_ONLY, f"{path}: {failure}")
+        return error(mq.PSRC_FOLDER_READ_ONLY, f"{path}: {failure.strerror}")
+    return error(mq.PSRC_FOLDER_READ_ONLY, f"{path}: {failure}")

@@ -20,13 +20,13 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-PSRC_FOLDER_LOCKED = 8001
 PATIENCE_S = 0.25  # a holder that was killed just now, or somebody who only looks, is gone by then
 PAUSE_S = 0.01
 CONTENT_BYTES_MAX = 4096
@@ -102,7 +102,10 @@ def lock_folder(path: Path, patience_s: float = PATIENCE_S, state: str = RUNNING
         if not _try_lock(descriptor, fcntl.LOCK_EX, patience_s):
             holder = _read_holder(descriptor)
             raise error(
-                PSRC_FOLDER_LOCKED, f"{path.parent} is in use by {holder}", path=str(path), **asdict(holder)
+                mq.PSRC_FOLDER_LOCKED,
+                f"{path.parent} is in use by {holder}",
+                path=str(path),
+                **asdict(holder),
             )
         before = _parsed(os.pread(descriptor, CONTENT_BYTES_MAX, 0))
         holder = replace(_this_process(state), served=before.served)

@@ -29,6 +29,7 @@ from penstock.host.pacing import Pacer
 from penstock.host.people import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.selectors.content_selection import compile_for
 
@@ -60,8 +61,6 @@ CHECKPOINT_DISCARDS = 100_000  # dead messages in message files that make a chec
 DISK_RESERVE_BYTES = 64 << 20
 COMPLAINT_SECONDS = 60.0  # between two entries about the same failure of housekeeping
 LOG_BEHIND, SPILL_BEHIND = 1, 2  # what housekeeping may be behind with
-JOURNAL_STOPPED = 8004
-CONNECTION_BROKEN = 2009
 
 
 class Host:
@@ -161,7 +160,7 @@ class Host:
             text = str(failure)
             self.gate.refusal = lambda: stopped_by(text)
             self.gate.closed = True
-            self._send_waiters_away(JOURNAL_STOPPED)
+            self._send_waiters_away(mq.PSRC_JOURNAL_STOPPED)
         self.error_log.write(
             "AMQ7472S",
             f"The queue manager has stopped: {failure}",
@@ -310,12 +309,16 @@ class Host:
         """Refuse persistent work that the disk or the log could not keep."""
         if self.disk_low:
             raise error(
-                2056, f"less than {self.disk_reserve_bytes >> 20} MB are free under {self.folder.path}"
+                mq.MQRC_Q_SPACE_NOT_AVAILABLE,
+                f"less than {self.disk_reserve_bytes >> 20} MB are free under {self.folder.path}",
             )
         if self.log_stuck:
-            raise error(2102, f"the log is full: {self.journal.used} bytes are in use")
+            raise error(mq.MQRC_RESOURCE_PROBLEM, f"the log is full: {self.journal.used} bytes are in use")
         if length > self.high_water_bytes:
-            raise error(2102, f"{length} bytes do not fit into a log of {self.journal.capacity} bytes")
+            raise error(
+                mq.MQRC_RESOURCE_PROBLEM,
+                f"{length} bytes do not fit into a log of {self.journal.capacity} bytes",
+            )
 
     def housekeeping(self, now: float) -> None:
         """One round of what time brings about."""
@@ -395,7 +398,7 @@ class Host:
             if self.failure is None and not self.journal.stopped and self.journal.drain():
                 with self.gate.anyway:
                     self._back_out_orphans()
-                    self._send_waiters_away(CONNECTION_BROKEN)
+                    self._send_waiters_away(mq.MQRC_CONNECTION_BROKEN)
                     self.engine.effects.stopping(time.time())
                 self.settle_quietly()
                 checkpointing.checkpoint_if_room(self, clean=True)
@@ -443,12 +446,12 @@ def _facts_of(reference: weakref.ref[Host]) -> Callable[[], dict[str, Any]]:
 
 def not_open() -> MQError:
     """Return what a call raises when the queue manager was closed under it, or after a fork."""
-    return error(2009, "the queue manager is not open in this process any more")
+    return error(mq.MQRC_CONNECTION_BROKEN, "the queue manager is not open in this process any more")
 
 
 def stopped_by(cause: str) -> MQError:
     """Return what a call raises after a failure has stopped the queue manager."""
-    return error(JOURNAL_STOPPED, f"the queue manager has stopped: {cause}")
+    return error(mq.PSRC_JOURNAL_STOPPED, f"the queue manager has stopped: {cause}")
 
 
 _running: weakref.WeakSet[Host] = weakref.WeakSet()

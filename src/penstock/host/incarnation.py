@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.file_identity import identity_of, is_same
 from penstock.store.files import Files
@@ -31,7 +32,6 @@ PASSING_NAME = "incarnation.new"
 FORMAT = 1
 ID_BYTES = 16
 FILE_BYTES_MAX = 4096
-PSRC_FORMAT_TOO_NEW = 8003
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _read(path: Path) -> Incarnation | None:
             facts = json.loads(file.read(FILE_BYTES_MAX))
         if int(facts["format"]) > FORMAT:
             what = f"{path} has format {facts['format']}; this release knows {FORMAT}"
-            raise error(PSRC_FORMAT_TOO_NEW, what, path=str(path))
+            raise error(mq.PSRC_FORMAT_TOO_NEW, what, path=str(path))
         return Incarnation(*(str(facts[name]) for name in ("id", "since", "copy_of", "mark")))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.files import Files
 from penstock.store.segments import LogSettings, LogType
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PSRC_INI_ERROR = 8012
 FILE_BYTES_MAX = 1024 * 1024
 MIB = 1024 * 1024
 
@@ -132,7 +132,7 @@ def read_settings(path: Path) -> Settings:
     with path.open("rb") as file:
         content = file.read(FILE_BYTES_MAX + 1)
     if len(content) > FILE_BYTES_MAX:
-        raise error(PSRC_INI_ERROR, f"{path} is larger than {FILE_BYTES_MAX} bytes")
+        raise error(mq.PSRC_INI_ERROR, f"{path} is larger than {FILE_BYTES_MAX} bytes")
     return parse_settings(content.decode("utf-8", "replace"), str(path))
 
 
@@ -198,7 +198,7 @@ def log_settings(**options: Any) -> LogSettings:
     for option, value in options.items():
         if option not in known:
             raise error(
-                PSRC_INI_ERROR, f"{option} is not a log setting; there are {', '.join(sorted(known))}"
+                mq.PSRC_INI_ERROR, f"{option} is not a log setting; there are {', '.join(sorted(known))}"
             )
         key, setting = known[option]
         values[option] = _value(Line(0, "Log", key, str(value)), setting, "options")
@@ -247,4 +247,4 @@ def _value(line: Line, setting: Setting, origin: str) -> int | str:
 
 def _wrong(origin: str, number: int, what: str) -> MQError:
     place = f"{origin} line {number}" if number else origin
-    return error(PSRC_INI_ERROR, f"{place}: {what}", line=number)
+    return error(mq.PSRC_INI_ERROR, f"{place}: {what}", line=number)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.host.folder import file_name
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 NAME = "socket"
 SOCKETS_VARIABLE = "PENSTOCK_SOCKETS"
 SOCKETS_DEFAULT = "/run/penstock"
-PSRC_INI_ERROR = 8012
 ROOT = 0
 ADDRESS_BYTES_MAX = 107
 
@@ -75,7 +75,9 @@ def _group(name: str) -> int:
     try:
         return int(name) if name.isdigit() else grp.getgrnam(name).gr_gid
     except KeyError as failure:
-        raise error(PSRC_INI_ERROR, f"LocalSocket: Group={name}: this machine has no such group") from failure
+        raise error(
+            mq.PSRC_INI_ERROR, f"LocalSocket: Group={name}: this machine has no such group"
+        ) from failure
 
 
 def _check_owner(folder: Path) -> None:
@@ -86,7 +88,9 @@ def _check_owner(folder: Path) -> None:
 
 
 def _cannot_listen(folder: Path, why: str) -> MQError:
-    return error(PSRC_INI_ERROR, f"LocalSocket: no socket can be made in {folder}: {why}", path=str(folder))
+    return error(
+        mq.PSRC_INI_ERROR, f"LocalSocket: no socket can be made in {folder}: {why}", path=str(folder)
+    )
 
 
 def connect(folder: Path, timeout: float | None) -> socket.socket:

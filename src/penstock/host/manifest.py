@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import penstock
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.files import FILE_MODE, Files
 
@@ -29,8 +30,6 @@ QUEUE_MANAGER, HOME = "queue manager", "home"  # what a backup is of
 FOLDER_MODE = 0o700
 COPY_BYTES = 1 << 20
 MANIFEST_BYTES_MAX = 1 << 30
-PSRC_FORMAT_TOO_NEW = 8003
-PSRC_BACKUP_DAMAGED = 8018
 
 Entry = tuple[int, str]  # length and SHA-256 of a file
 
@@ -143,7 +142,7 @@ def read_manifest(folder: Path) -> Manifest:
             return _decoded(file.read(MANIFEST_BYTES_MAX), path)
     except OSError as failure:
         what = f"{folder} is not a whole backup: {path.name}: {failure.strerror}"
-        raise error(PSRC_BACKUP_DAMAGED, what, path=str(path)) from failure
+        raise error(mq.PSRC_BACKUP_DAMAGED, what, path=str(path)) from failure
 
 
 def verify(folder: Path) -> Manifest:
@@ -161,7 +160,7 @@ def verify(folder: Path) -> Manifest:
     told = [f"{_named(names)} {'is' if len(names) == 1 else 'are'} {what}" for names, what in wrong if names]
     if told:
         raise error(
-            PSRC_BACKUP_DAMAGED, f"{folder} is not a whole backup: {'; '.join(told)}", path=str(folder)
+            mq.PSRC_BACKUP_DAMAGED, f"{folder} is not a whole backup: {'; '.join(told)}", path=str(folder)
         )
     return manifest
 
@@ -170,7 +169,7 @@ def compare(copied: dict[str, Entry], manifest: Manifest) -> None:
     """Raise 8018 unless a copy of a backup has the files of its manifest."""
     wrong = [name for name, entry in manifest.files.items() if copied.get(name) != entry]
     if wrong:
-        raise error(PSRC_BACKUP_DAMAGED, f"{_named(wrong)} changed while the backup was read")
+        raise error(mq.PSRC_BACKUP_DAMAGED, f"{_named(wrong)} changed while the backup was read")
 
 
 def _named(names: list[str]) -> str:
@@ -220,14 +219,14 @@ def _decoded(data: bytes, path: Path) -> Manifest:
             raise ValueError("its checksum does not match")
         facts = json.loads(text)
         if facts.pop("format") > FORMAT:
-            raise error(PSRC_FORMAT_TOO_NEW, f"{path} was written by release {facts.get('release')}")
+            raise error(mq.PSRC_FORMAT_TOO_NEW, f"{path} was written by release {facts.get('release')}")
         facts["files"] = {name: (int(size), str(digest)) for name, (size, digest) in facts["files"].items()}
         manifest = Manifest(**facts)
     except MQError:
         raise
     except (ValueError, KeyError, TypeError) as failure:
         what = f"{path.parent} is not a whole backup: {path.name} is damaged: {failure}"
-        raise error(PSRC_BACKUP_DAMAGED, what, path=str(path)) from failure
+        raise error(mq.PSRC_BACKUP_DAMAGED, what, path=str(path)) from failure
     _check_paths(manifest, path)
     return manifest
 
@@ -236,4 +235,6 @@ def _check_paths(manifest: Manifest, path: Path) -> None:
     """Refuse a manifest that names files outside its folder: it is data, and a restore writes by it."""
     for name in manifest.files:
         if name != os.path.normpath(name) or name.startswith(("/", "..")) or "\0" in name:
-            raise error(PSRC_BACKUP_DAMAGED, f"{path}: {name!r} is no path within the backup", path=str(path))
+            raise error(
+                mq.PSRC_BACKUP_DAMAGED, f"{path}: {name!r} is no path within the backup", path=str(path)
+            )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from penstock.host import checkpointing, manifest
 from penstock.host.backup import new_backup
 from penstock.host.manifest import Copier
-from penstock.model.constants_reasons import PSRC_NO_IMAGE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store import checkpoint
 from penstock.store.file_header import HEADER_BYTES
@@ -48,7 +48,7 @@ def record(host: Host) -> dict[str, Any]:
     """
     if host.settings.log.log_type is not LogType.LINEAR:
         what = f"{host.folder.name} has circular logging, which keeps no log files to recover from"
-        raise error(PSRC_NO_IMAGE, what)
+        raise error(mq.PSRC_NO_IMAGE, what)
     make_private(host.folder.path / IMAGES)
     checkpointing.checkpoint(host)
     with host.checkpoint_lock:

@@ -16,7 +16,7 @@ from penstock.host.folder_lock import lock_folder
 from penstock.host.manifest import Copier
 from penstock.host.media_image import Image, images
 from penstock.host.starting import start
-from penstock.model.constants_reasons import PSRC_NO_IMAGE
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store import checkpoint
 from penstock.store.files import Files
@@ -74,7 +74,7 @@ def _whole_image(folder: Folder) -> Image:
             why = raised.detail
         else:
             return image
-    raise error(PSRC_NO_IMAGE, f"{folder.name} has no media image to recover from: {why}")
+    raise error(mq.PSRC_NO_IMAGE, f"{folder.name} has no media image to recover from: {why}")
 
 
 def _check_log(folder: Folder, image: Image) -> None:
@@ -86,7 +86,7 @@ def _check_log(folder: Folder, image: Image) -> None:
     ]
     if missing:
         what = f"{', '.join(missing[:5])} of {folder.log} are missing: copy them back from your archive"
-        raise error(PSRC_NO_IMAGE, what, missing=missing)
+        raise error(mq.PSRC_NO_IMAGE, what, missing=missing)
     for _ in read_journal(folder.log, image.position):
         pass
 

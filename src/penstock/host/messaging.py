@@ -136,7 +136,11 @@ class Messaging(Committing):
             if request.persistent or (request.persistent is None and route.default_persistent):
                 self.host.check_room(len(request.body))
             if route.first is not None and route.first.kind == "QMODEL":
-                raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
+                raise error(
+                    mq.MQRC_UNKNOWN_OBJECT_NAME,
+                    f"{queue} is a model queue: open it to make a dynamic queue",
+                    object=queue,
+                )
             return self.engine.put1(self.connection, route, request, unit, now)
 
     def get(

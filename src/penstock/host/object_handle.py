@@ -201,7 +201,7 @@ class ObjectHandle:
             return None
         message = self._get(request, wait)
         if message is None and not quiet:
-            raise error(2033, f"no message that fits is on {self.name}", object=self.name)
+            raise error(mq.MQRC_NO_MSG_AVAILABLE, f"no message that fits is on {self.name}", object=self.name)
         return message
 
     def _plain(self) -> bool:
@@ -235,14 +235,14 @@ class ObjectHandle:
         if message is None:
             message = get_or_wait(qm, self._queue, match, unit, wait, handle)
         if message is None and not quiet:
-            raise error(2033, f"no message that fits is on {self.name}", object=self.name)
+            raise error(mq.MQRC_NO_MSG_AVAILABLE, f"no message that fits is on {self.name}", object=self.name)
         return message
 
     def _queue(self) -> Queue:
         handle = self.handle
         handle.check()
         if handle.queue is None or handle.queue.deleted:
-            raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
+            raise error(mq.MQRC_Q_DELETED, f"queue {handle.name} was deleted", object=handle.name)
         return handle.queue
 
     def _get(self, request: GetRequest, wait: float | None) -> Message | None:
@@ -326,7 +326,7 @@ def _match(
     if seq_number != -1 or offset != -1:
         seq_number, offset = whole_of(seq_number, "seq_number"), whole_of(offset, "offset")
     if token is not None and type(token) is not bytes:
-        raise error(2331, f"a token is bytes, not {type(token).__name__}")
+        raise error(mq.MQRC_MSG_TOKEN_ERROR, f"a token is bytes, not {type(token).__name__}")
     if seq_number < 0 and offset < 0 and not any((msg_id, correl_id, group_id, token, selector)):
         return None
     return Match(

@@ -15,9 +15,9 @@ import time
 import unicodedata
 from dataclasses import dataclass
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
-PSRC_PASSWORD_REFUSED = 8062
 COST, BLOCK, LANES = 1 << 14, 8, 1  # scrypt's n, r, p: 16 MB and some 50 ms
 COST_MAX = 1 << 20  # of a stored password: a damaged file must not cost gigabytes
 HASH_BYTES = SALT_BYTES = 32
@@ -44,9 +44,9 @@ def check_password(password: str) -> str:
     """Return a password that is fit to be set, or raise 8062."""
     if not PASSWORD_LENGTH_MIN <= len(password) <= PASSWORD_LENGTH_MAX:
         wanted = f"{PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters"
-        raise error(PSRC_PASSWORD_REFUSED, f"a password has {wanted}; this one has {len(password)}")
+        raise error(mq.PSRC_PASSWORD_REFUSED, f"a password has {wanted}; this one has {len(password)}")
     if not password.isprintable():
-        raise error(PSRC_PASSWORD_REFUSED, "a password is one line of printable characters")
+        raise error(mq.PSRC_PASSWORD_REFUSED, "a password is one line of printable characters")
     return password
 
 

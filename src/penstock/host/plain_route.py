@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import authorization, getting
 from penstock.qmgr.dependencies import SECURITY, all_valid
@@ -73,7 +74,11 @@ class PlainRoute:
     def check_get(self, engine: Engine, now: float) -> None:
         """Raise what forbids gets along the route."""
         if not self.local:
-            raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
+            raise error(
+                mq.MQRC_OPTION_NOT_VALID_FOR_TYPE,
+                f"{self.route.first.name} is not a local queue",
+                object=self.route.first.name,
+            )
         if self.checked is not None:
             authorization.check_get(engine, self.checked, self.route, now)
         getting.check_inhibited(engine, self.route, now)

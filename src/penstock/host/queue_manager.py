@@ -25,6 +25,7 @@ from penstock.host.batches import Batches
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.messaging import Messaging
 from penstock.host.starting import create as create_qmgr
+from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr import authorization
@@ -60,7 +61,7 @@ def embed(
     if create and not folder_of(name, home).exists():
         create_qmgr(name, home, **options)
     elif options and not create:
-        raise error(2046, f"options {', '.join(options)} are for creating a queue manager")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"options {', '.join(options)} are for creating a queue manager")
     return _connect(registry.enter(existing_folder(name, home), faults), application, user)
 
 

@@ -17,6 +17,7 @@ from penstock.host import manifest
 from penstock.host.folder import Folder, folder_of
 from penstock.host.folder_lock import FolderLock, holder_of, lock_folder
 from penstock.host.manifest import QUEUE_MANAGER, Copier, Manifest
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.files import Files
 from penstock.store.home import FOLDER_MODE, penstock_home
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 # No name of a queue manager, broker or file of a home has a tilde, so that nobody takes these for one.
 NEW, OLD = "~restored", "~replaced"
-PSRC_FOLDER_LOCKED = 8001
-PSRC_BACKUP_DAMAGED = 8018
-PSRC_RESTORE_EXISTS = 8019
 
 
 def restore_queue_manager(
@@ -44,7 +42,7 @@ def restore_queue_manager(
     found = manifest.verify(source)
     if found.kind != QUEUE_MANAGER:
         what = f"{source} is the backup of a {found.kind}: use `penstock home restore`"
-        raise error(PSRC_BACKUP_DAMAGED, what, path=str(source))
+        raise error(mq.PSRC_BACKUP_DAMAGED, what, path=str(source))
     folder = folder_of(found.name, home)
     with Restore(penstock_home(home)) as restore:
         restore.take(folder.path)
@@ -91,7 +89,7 @@ class Restore:
         there = [place for place in self.places if place.exists()]
         if there and not replace:
             names = ", ".join(place.name for place in there)
-            raise error(PSRC_RESTORE_EXISTS, f"{self.home} has {names} already", path=str(self.home))
+            raise error(mq.PSRC_RESTORE_EXISTS, f"{self.home} has {names} already", path=str(self.home))
         for place in there:
             if place.is_dir():
                 self._closing.enter_context(_lock(place))
@@ -111,7 +109,7 @@ class Restore:
 def _lock(place: Path) -> FolderLock:
     holder = holder_of(place / "lock")
     if holder is not None:
-        raise error(PSRC_FOLDER_LOCKED, f"{place} is in use by {holder}", **asdict(holder))
+        raise error(mq.PSRC_FOLDER_LOCKED, f"{place} is in use by {holder}", **asdict(holder))
     return lock_folder(place / "lock")
 
 

@@ -19,11 +19,11 @@ from penstock.host.host import Host
 from penstock.host.incarnation import incarnation_of
 from penstock.host.ini import Settings, log_settings, read_settings, write_settings
 from penstock.host.model_folder import ModelFolder
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery, Report
 from penstock.store.checkpoint import read_checkpoint
-from penstock.store.failures import FOLDER_INCOMPLETE
 from penstock.store.journal import create_journal, open_journal
 from penstock.store.journal_reader import read_journal
 from penstock.store.message_files import MessageFiles
@@ -114,7 +114,7 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     settings = read_settings(folder.ini)
     checkpoint = read_checkpoint(folder.path)
     if checkpoint is None:
-        raise error(FOLDER_INCOMPLETE, f"{folder.path} has no checkpoint", path=str(folder.path))
+        raise error(mq.PSRC_FOLDER_INCOMPLETE, f"{folder.path} has no checkpoint", path=str(folder.path))
     now = time.time()
     replaying = NoJournal()
     engine = Engine(folder.name, replaying, now)

@@ -43,7 +43,7 @@ def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
     durable = given.pop("durable", None)
     if durable is not None:
         if not isinstance(durable, str) or not durable:
-            raise error(2440, 'durable is the name of the subscription: durable="prices"')
+            raise error(mq.MQRC_SUB_NAME_ERROR, 'durable is the name of the subscription: durable="prices"')
         given.setdefault("name", durable)
         options |= mq.MQSO_DURABLE
     if not options & ACTIONS:
@@ -57,7 +57,7 @@ def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
     scheme = given.pop("wildcard", None)
     if scheme is not None:
         if not isinstance(scheme, str) or scheme not in SCHEMES:
-            raise error(2046, f'wildcard is "topic" or "char", not {scheme!r}')
+            raise error(mq.MQRC_OPTIONS_ERROR, f'wildcard is "topic" or "char", not {scheme!r}')
         options |= SCHEMES[scheme]
     return SubscribeRequest(topic=topic, options=options, **given)
 
@@ -134,7 +134,10 @@ class Subscription:
         if unknown:
             check_names(self.get, unknown)
         if self._queue is None:
-            raise error(2045, f"the messages of {self.name} go to {self.queue}, which is not here")
+            raise error(
+                mq.MQRC_OPTION_NOT_VALID_FOR_TYPE,
+                f"the messages of {self.name} go to {self.queue}, which is not here",
+            )
         return self._queue.get(
             options=options,
             wait=wait,
@@ -183,13 +186,15 @@ class Subscription:
         """
         self.qm.check_open()
         if self.handle.closed:
-            raise error(2019, "the subscription is closed")
+            raise error(mq.MQRC_HOBJ_ERROR, "the subscription is closed")
         if not self._subscribed.on_request:
-            raise error(2046, "MQSUBRQ is for subscriptions made with PUBLICATIONS_ON_REQUEST")
+            raise error(
+                mq.MQRC_OPTIONS_ERROR, "MQSUBRQ is for subscriptions made with PUBLICATIONS_ON_REQUEST"
+            )
         with uninterrupted:
             count = send_retained(self.qm, self.handle)
         if not count:
-            raise error(2437, f"nothing is retained for {self.topic}", topic=self.topic)
+            raise error(mq.MQRC_NO_RETAINED_MSG, f"nothing is retained for {self.topic}", topic=self.topic)
         return count
 
     def alter(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.host.passwords import COST_MAX, HASH_BYTES, Hashed
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_user_id
 from penstock.store._checksum import crc32c
@@ -35,10 +36,6 @@ CHECK_BYTES = 4
 USERS_MAX = 100_000
 GROUPS_MAX = 100  # of one user
 GROUP_LENGTH = 64
-PSRC_USERS_FILE_DAMAGED = 8017
-PSRC_ARGUMENT_ERROR = 8042
-PSRC_USER_UNKNOWN = 8060
-PSRC_USER_EXISTS = 8061
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +94,15 @@ def known_user(users: Users, name: str) -> User:
     """Return a user, or raise 8060."""
     found = users.get(name)
     if found is None:
-        raise error(PSRC_USER_UNKNOWN, f"there is no user {name!r}", user=name)
+        raise error(mq.PSRC_USER_UNKNOWN, f"there is no user {name!r}", user=name)
     return found
 
 
 def check_new(path: Path, name: str) -> None:
     """Raise 8061 when there is a user of that name, and what is wrong with the name itself."""
-    check_user_id(name, PSRC_ARGUMENT_ERROR)
+    check_user_id(name, mq.PSRC_ARGUMENT_ERROR)
     if name in read_users(path):
-        raise error(PSRC_USER_EXISTS, f"there is a user {name} already", user=name)
+        raise error(mq.PSRC_USER_EXISTS, f"there is a user {name} already", user=name)
 
 
 def check_groups(names: list[str]) -> frozenset[str]:
@@ -113,9 +110,9 @@ def check_groups(names: list[str]) -> frozenset[str]:
     for name in names:
         if not 0 < len(name) <= GROUP_LENGTH or not name.isprintable() or " " in name:
             text = f"group {name!r} must be 1 to {GROUP_LENGTH} printable characters without blanks"
-            raise error(PSRC_ARGUMENT_ERROR, text)
+            raise error(mq.PSRC_ARGUMENT_ERROR, text)
     if len(set(names)) > GROUPS_MAX:
-        raise error(PSRC_ARGUMENT_ERROR, f"a user is in at most {GROUPS_MAX} groups")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"a user is in at most {GROUPS_MAX} groups")
     return frozenset(names)
 
 
@@ -131,7 +128,7 @@ class _Stored(msgspec.Struct, array_like=True):
 
 def _write(path: Path, users: Users) -> None:
     if len(users) > USERS_MAX:
-        raise error(PSRC_ARGUMENT_ERROR, f"at most {USERS_MAX} users")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"at most {USERS_MAX} users")
     content = msgspec.msgpack.encode([_stored(users[name]) for name in sorted(users)])
     header = FileHeader(MAGIC, 0, 0, 0).encode()
     data = b"".join((header, content, crc32c(content).to_bytes(CHECK_BYTES, "little")))
@@ -156,4 +153,4 @@ def _user(stored: _Stored) -> User:
 
 
 def _damaged(path: Path, why: str) -> MQError:
-    return error(PSRC_USERS_FILE_DAMAGED, f"{path}: {why}", path=str(path))
+    return error(mq.PSRC_USERS_FILE_DAMAGED, f"{path}: {why}", path=str(path))

@@ -11,6 +11,7 @@ import codecs
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_NATIVE
 from penstock.model.ebcdic import ebcdic_table
 from penstock.model.errors import error
@@ -111,7 +112,9 @@ def decode(data: bytes | memoryview, ccsid: int, encoding: int = MQENC_NATIVE) -
     try:
         return str(data, codec(ccsid, encoding))
     except UnicodeDecodeError as problem:
-        raise error(2119, f"not text in CCSID {ccsid}: {problem.reason} at byte {problem.start}") from problem
+        raise error(
+            mq.MQRC_NOT_CONVERTED, f"not text in CCSID {ccsid}: {problem.reason} at byte {problem.start}"
+        ) from problem
 
 
 def encode(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
@@ -120,7 +123,9 @@ def encode(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
         return text.encode(codec(ccsid, encoding, 2115))
     except UnicodeEncodeError as problem:
         character = text[problem.start]
-        raise error(2119, f"U+{ord(character):04X} has no place in CCSID {ccsid}") from problem
+        raise error(
+            mq.MQRC_NOT_CONVERTED, f"U+{ord(character):04X} has no place in CCSID {ccsid}"
+        ) from problem
 
 
 def translate(
@@ -212,7 +217,8 @@ _MULTI_BYTE = frozenset(
 def _missing(data: bytes, missing: bytes, ccsid: int, to_ccsid: int) -> Exception:
     place = next(place for place, byte in enumerate(data) if byte in missing)
     return error(
-        2119, f"byte {data[place]:#04x} at {place} of CCSID {ccsid} has no counterpart in {to_ccsid}"
+        mq.MQRC_NOT_CONVERTED,
+        f"byte {data[place]:#04x} at {place} of CCSID {ccsid} has no counterpart in {to_ccsid}",
     )
 
 

@@ -12,6 +12,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import UTF16, decode, is_known, translate
 from penstock.model.constants import (
     MQCCSI_EMBEDDED,
@@ -91,7 +92,7 @@ def _convert(data: memoryview, part: Converted, target: _Target, depth: int) -> 
     try:
         body = _body(data, part, target, depth)
     except MQError as problem:
-        reason = problem.reason if problem.reason in _CONVERSION_REASONS else 2110
+        reason = problem.reason if problem.reason in _CONVERSION_REASONS else mq.MQRC_FORMAT_ERROR
         return replace(part, body=_whole(data, part), warning=reason)
     return body
 
@@ -100,11 +101,14 @@ def _body(data: memoryview, part: Converted, target: _Target, depth: int) -> Con
     name = part.format.rstrip(" \0")
     converter = _CONVERTERS.get(name)
     if converter is None or depth >= CHAIN_MAX:
-        raise error(2110, f"format {name!r} cannot be converted" if name else "the message has no format")
+        raise error(
+            mq.MQRC_FORMAT_ERROR,
+            f"format {name!r} cannot be converted" if name else "the message has no format",
+        )
     if not is_known(part.ccsid) and not (part.ccsid == MQCCSI_EMBEDDED and converter is _pcf):
-        raise error(2111, f"CCSID {part.ccsid} is not known here")
+        raise error(mq.MQRC_SOURCE_CCSID_ERROR, f"CCSID {part.ccsid} is not known here")
     if not is_known(target.ccsid):
-        raise error(2115, f"CCSID {target.ccsid} is not known here")
+        raise error(mq.MQRC_TARGET_CCSID_ERROR, f"CCSID {target.ccsid} is not known here")
     return converter(data, part, target, depth)
 
 
@@ -120,7 +124,7 @@ def _text(data: memoryview, part: Converted, target: _Target, depth: int) -> Con
 def _trigger(data: memoryview, part: Converted, target: _Target, depth: int) -> Converted:
     raw = MQTM.unpack_raw(data, part.encoding, part.ccsid)
     if len(data) != MQTM.length:
-        raise error(2110, f"MQTM is {MQTM.length} bytes long, not {len(data)}")
+        raise error(mq.MQRC_FORMAT_ERROR, f"MQTM is {MQTM.length} bytes long, not {len(data)}")
     body = MQTM.recode(raw, part.ccsid, target.encoding, target.ccsid)
     return Converted(body, target.ccsid, target.encoding, part.format)
 
@@ -169,7 +173,7 @@ def _rules_1(data: memoryview, part: Converted, target: _Target, depth: int) -> 
     raw = MQRFH1.unpack_raw(data, part.encoding, part.ccsid)
     length: Any = raw[1]
     if raw[0] != 1 or not MQRFH1.length <= length <= len(data):
-        raise error(2110, f"MQRFH says {length} bytes, {len(data)} are there")
+        raise error(mq.MQRC_FORMAT_ERROR, f"MQRFH says {length} bytes, {len(data)} are there")
     text = translate(data[MQRFH1.length : length], part.ccsid, target.ccsid)
     text += translate(b" " * (-len(text) % 4), 819, target.ccsid)
     rest = _rest(data[length:], MQRFH1, raw, part, target, depth)
@@ -210,7 +214,7 @@ def _rest(
 
 def _swapped(piece: memoryview) -> bytes:
     if len(piece) % 2:
-        raise error(2110, "a folder in UTF-16 has an odd number of bytes")
+        raise error(mq.MQRC_FORMAT_ERROR, "a folder in UTF-16 has an odd number of bytes")
     swapped = bytearray(len(piece))
     swapped[0::2], swapped[1::2] = piece[1::2], piece[0::2]
     return bytes(swapped)

@@ -11,6 +11,7 @@ import math
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
 from penstock.model.message import NEVER, Descriptor, Message
@@ -93,7 +94,7 @@ def unpack_descriptor(
     if values[0] == 2:
         values = list(MQMD_2.unpack(data, encoding, ccsid, offset))
     elif values[0] != 1:
-        raise error(2026, f"MQMD of version {values[0]}: only 1 and 2 exist", version=values[0])
+        raise error(mq.MQRC_MD_ERROR, f"MQMD of version {values[0]}: only 1 and 2 exist", version=values[0])
     field = dict(zip(MQMD_2.names, values, strict=False))
     put_time = parse_put_time(field["PutDate"], field["PutTime"])
     message = Message(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.model import constants as mq
 from penstock.model.reasons import Reason, reason
 
 COMP_WARNING = 1
@@ -203,15 +204,62 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
     (CommandError, (*range(3001, 3500), *range(4001, 4100), 2300, 2321, 2322, 2324)),
     (StoreError, (2101, 2208, *range(8001, 8100))),
     (EsqlError, tuple(range(8201, 8300))),
-    (NoMessage, (2033, 2034, 2209, 2246)),
+    (
+        NoMessage,
+        (
+            mq.MQRC_NO_MSG_AVAILABLE,
+            mq.MQRC_NO_MSG_UNDER_CURSOR,
+            mq.MQRC_NO_MSG_LOCKED,
+            mq.MQRC_INVALID_MSG_UNDER_CURSOR,
+        ),
+    ),
     (ObjectUnknown, (2082, 2085, 2086, 2087, 2184, 2196, 2197, 2288, 2292, 2294, 3312, 4006, 4032, 4033)),
-    (ObjectExists, (2100, 2290, 2432, 3300, 3311, 3337, 4001, 4042)),
+    (
+        ObjectExists,
+        (
+            mq.MQRC_OBJECT_ALREADY_EXISTS,
+            mq.MQRC_Q_ALREADY_EXISTS,
+            mq.MQRC_SUB_ALREADY_EXISTS,
+            mq.MQRCCF_TOPICSTR_ALREADY_EXISTS,
+            mq.MQRCCF_SUB_ALREADY_EXISTS,
+            mq.MQRCCF_CHLAUTH_ALREADY_EXISTS,
+            mq.MQRCCF_OBJECT_ALREADY_EXISTS,
+            mq.MQRCCF_CHANNEL_ALREADY_EXISTS,
+        ),
+    ),
     (ObjectInUse, (2042, 2055, 2201, 2429, 3155, 3160, 3210, 4004, 4031)),
-    (ObjectChanged, (2041, 2052, 2480)),
-    (NotAuthorized, (2035, 2063, 2217, 2584, 3081)),
+    (ObjectChanged, (mq.MQRC_OBJECT_CHANGED, mq.MQRC_Q_DELETED, mq.MQRC_ALIAS_TARGTYPE_CHANGED)),
+    (
+        NotAuthorized,
+        (
+            mq.MQRC_NOT_AUTHORIZED,
+            mq.MQRC_SECURITY_ERROR,
+            mq.MQRC_CONNECTION_NOT_AUTHORIZED,
+            mq.MQRC_NOT_PRIVILEGED,
+            mq.MQRCCF_NOT_AUTHORIZED,
+        ),
+    ),
     (QueueFull, (2053, 2056, 2192)),
-    (MessageTooBig, (2010, 2030, 2031, 2218, 2478)),
-    (Inhibited, (2016, 2051, 2268, 2503, 2531)),
+    (
+        MessageTooBig,
+        (
+            mq.MQRC_DATA_LENGTH_ERROR,
+            mq.MQRC_MSG_TOO_BIG_FOR_Q,
+            mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+            mq.MQRC_MSG_TOO_BIG_FOR_CHANNEL,
+            mq.MQRC_PROPERTIES_TOO_BIG,
+        ),
+    ),
+    (
+        Inhibited,
+        (
+            mq.MQRC_GET_INHIBITED,
+            mq.MQRC_PUT_INHIBITED,
+            mq.MQRC_CLUSTER_PUT_INHIBITED,
+            mq.MQRC_SUB_INHIBITED,
+            mq.MQRC_PUBSUB_INHIBITED,
+        ),
+    ),
     (NotOpen, (2019, *range(2036, 2041), *range(2093, 2098), 2517, 6125)),
     (
         OptionsError,
@@ -241,11 +289,31 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
         PropertyError,
         (*range(2460, 2474), 2442, 2481, 2482, 2489, 2490, 2491, 2492, 2498, 2499, 2501, 2513, 2586, 2587),
     ),
-    (SelectorError, (2459, 2504, 2516, 2519, 2524, 2551)),
+    (
+        SelectorError,
+        (
+            mq.MQRC_SELECTOR_SYNTAX_ERROR,
+            mq.MQRC_SELECTOR_ALWAYS_FALSE,
+            mq.MQRC_SELECTOR_INVALID_FOR_TYPE,
+            mq.MQRC_SELECTION_STRING_ERROR,
+            mq.MQRC_SELECTOR_NOT_ALTERABLE,
+            mq.MQRC_SELECTION_NOT_AVAILABLE,
+        ),
+    ),
     (UnitOfWorkError, (2024, 2072, 2122, 2123, 2124, 2128, 2232, 2245, 2255, *range(2351, 2356), 2372, 2569)),
     (BackedOut, (2003,)),
     (MQConnectionError, (2002, 2018, 2103, 2139, 2219, 2271, 2273, 2278, 2547, 2594, 2595, 6124)),
-    (ConnectionBroken, (2009, 2279, 2546, 2548, 2549, 2556)),
+    (
+        ConnectionBroken,
+        (
+            mq.MQRC_CONNECTION_BROKEN,
+            mq.MQRC_CHANNEL_STOPPED_BY_USER,
+            mq.MQRC_RECONNECT_QMID_MISMATCH,
+            mq.MQRC_RECONNECT_FAILED,
+            mq.MQRC_CALL_INTERRUPTED,
+            mq.MQRC_RECONNECT_TIMED_OUT,
+        ),
+    ),
     (NotAvailable, (2058, 2059, 2223, 2537, 2538, 2539, 2540, 2543, 2568, 2577)),
     (Quiescing, (2161, 2162, 2202, 2203, 2528)),
     (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass, field
 from typing import Any, ClassVar, Self
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.descriptor_format import MQMD_1, pack_descriptor, unpack_descriptor
 from penstock.model.errors import error
@@ -109,7 +110,9 @@ class TransmissionHeader:
         values: list[Any] = list(MQXQH.unpack(data, encoding, ccsid))
         _check_version(MQXQH, values[0], 1)
         if len(data) < MQXQH.length + MQMD_1.length:
-            raise error(2260, f"MQXQH needs {MQXQH.length + MQMD_1.length} bytes, {len(data)} are there")
+            raise error(
+                mq.MQRC_XQH_ERROR, f"MQXQH needs {MQXQH.length + MQMD_1.length} bytes, {len(data)} are there"
+            )
         return cls(values[1], values[2], unpack_descriptor(data, encoding, ccsid, now, MQXQH.length))
 
 
@@ -179,7 +182,7 @@ class DescriptorExtension:
         values: list[Any] = list(MQMDE.unpack(data, encoding, ccsid))
         _check_version(MQMDE, values[0], 2)
         if values[1] != MQMDE.length:
-            raise error(2248, f"MQMDE says it is {values[1]} bytes long, not {MQMDE.length}")
+            raise error(mq.MQRC_MDE_ERROR, f"MQMDE says it is {values[1]} bytes long, not {MQMDE.length}")
         return cls(*values[2:])
 
 

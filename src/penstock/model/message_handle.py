@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQCOPY_ALL,
     MQCOPY_DEFAULT,
@@ -80,9 +81,9 @@ class MessageHandle:
         canonical = check_name(name) if self._validate else canonical_name(name)
         check_value(value)
         if copy & ~_COPY_BITS:
-            raise error(2482, f"copy options {copy:#x} of property {name!r}")
+            raise error(mq.MQRC_PD_ERROR, f"copy options {copy:#x} of property {name!r}")
         if canonical not in self._properties and len(self._properties) >= PROPERTY_COUNT_MAX:
-            raise error(2478, f"a handle holds at most {PROPERTY_COUNT_MAX} properties")
+            raise error(mq.MQRC_PROPERTIES_TOO_BIG, f"a handle holds at most {PROPERTY_COUNT_MAX} properties")
         self._properties[canonical] = Property(canonical, value, copy, support, context)
 
     def inquire(self, name: str) -> Property:
@@ -91,7 +92,7 @@ class MessageHandle:
         canonical = canonical_name(name)
         found = self._properties.get(canonical)
         if found is None:
-            raise error(2471, f"there is no property {name!r}", name=name)
+            raise error(mq.MQRC_PROPERTY_NOT_AVAILABLE, f"there is no property {name!r}", name=name)
         self._current = canonical
         return found
 
@@ -109,7 +110,7 @@ class MessageHandle:
                 self._current = name
                 return each
             passed = passed or name == self._current
-        raise error(2471, f"no further property matches {pattern!r}", name=pattern)
+        raise error(mq.MQRC_PROPERTY_NOT_AVAILABLE, f"no further property matches {pattern!r}", name=pattern)
 
     def matching(self, pattern: str = "%") -> Iterator[Property]:
         """Iterate over the matching properties, in the order of setting; the cursor stays."""
@@ -121,7 +122,7 @@ class MessageHandle:
         self._check_open()
         canonical = canonical_name(name)
         if canonical not in self._properties:
-            raise error(2471, f"there is no property {name!r}", name=name)
+            raise error(mq.MQRC_PROPERTY_NOT_AVAILABLE, f"there is no property {name!r}", name=name)
         if self._current == canonical:
             names = list(self._properties)
             place = names.index(canonical)
@@ -157,7 +158,7 @@ class MessageHandle:
         """Delete the handle (MQDLTMH); 2499 while a call uses it."""
         self._check_open()
         if self._users:
-            raise error(2499, "a call that uses the message handle has not returned")
+            raise error(mq.MQRC_MSG_HANDLE_IN_USE, "a call that uses the message handle has not returned")
         self._open = False
         self._properties = {}
 
@@ -165,7 +166,7 @@ class MessageHandle:
         """Mark the handle as in use by a call: another call that enters it meanwhile gets 2499."""
         self._check_open()
         if self._users:
-            raise error(2499, "another call uses the message handle")
+            raise error(mq.MQRC_MSG_HANDLE_IN_USE, "another call uses the message handle")
         self._users += 1
         return self
 
@@ -182,7 +183,7 @@ class MessageHandle:
 
     def _check_open(self) -> None:
         if not self._open:
-            raise error(2460, "the message handle was deleted")
+            raise error(mq.MQRC_HMSG_ERROR, "the message handle was deleted")
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -11,14 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from penstock.model.constants import (
-    MQRC_DYNAMIC_Q_NAME_ERROR,
-    MQRC_Q_MGR_NAME_ERROR,
-    MQRC_UNKNOWN_OBJECT_NAME,
-    MQRCCF_CHANNEL_NAME_ERROR,
-    MQRCCF_PROFILE_NAME_ERROR,
-    MQRCCF_UNKNOWN_USER_ID,
-)
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import (
     CHANNEL_NAME_LENGTH,
@@ -34,7 +27,7 @@ PATTERNS_KEPT = 4096  # compiled profiles in the cache
 
 
 def check_object_name(
-    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRC_UNKNOWN_OBJECT_NAME
+    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = mq.MQRC_UNKNOWN_OBJECT_NAME
 ) -> str:
     """Return the name without trailing blanks, or raise `reason` with the problem."""
     if not isinstance(name, str):
@@ -45,17 +38,17 @@ def check_object_name(
     return name
 
 
-def check_qmgr_name(name: str, reason: int = MQRC_Q_MGR_NAME_ERROR) -> str:
+def check_qmgr_name(name: str, reason: int = mq.MQRC_Q_MGR_NAME_ERROR) -> str:
     """Return a queue manager's name, or raise 2058."""
     return check_object_name(name, OBJECT_NAME_LENGTH, reason)
 
 
-def check_channel_name(name: str, reason: int = MQRCCF_CHANNEL_NAME_ERROR) -> str:
+def check_channel_name(name: str, reason: int = mq.MQRCCF_CHANNEL_NAME_ERROR) -> str:
     """Return a channel's name (at most 20 characters), or raise 4044."""
     return check_object_name(name, CHANNEL_NAME_LENGTH, reason)
 
 
-def check_dynamic_name(name: str, reason: int = MQRC_DYNAMIC_Q_NAME_ERROR) -> str:
+def check_dynamic_name(name: str, reason: int = mq.MQRC_DYNAMIC_Q_NAME_ERROR) -> str:
     """Return a name for a dynamic queue, which may end in one `*`, or raise 2011."""
     name = name.rstrip(" ")
     if name == "*":
@@ -66,7 +59,7 @@ def check_dynamic_name(name: str, reason: int = MQRC_DYNAMIC_Q_NAME_ERROR) -> st
     return check_object_name(name, OBJECT_NAME_LENGTH, reason)
 
 
-def check_user_id(user_id: str, reason: int = MQRCCF_UNKNOWN_USER_ID) -> str:
+def check_user_id(user_id: str, reason: int = mq.MQRCCF_UNKNOWN_USER_ID) -> str:
     """Return a user id without trailing blanks: one to twelve printable characters."""
     user_id = user_id.rstrip(" ")
     if not user_id or len(user_id) > USER_ID_LENGTH or not user_id.isprintable() or " " in user_id:
@@ -99,7 +92,7 @@ def is_object_name(name: str, length: int = OBJECT_NAME_LENGTH) -> bool:
 
 
 def check_generic_name(
-    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRC_UNKNOWN_OBJECT_NAME
+    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = mq.MQRC_UNKNOWN_OBJECT_NAME
 ) -> str:
     """Return a name that may end in `*` (`*` alone means all), or raise `reason`."""
     name = name.rstrip(" ")
@@ -126,7 +119,7 @@ def generic_matches(pattern: str, name: str) -> bool:
 
 
 def check_profile_name(
-    profile: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRCCF_PROFILE_NAME_ERROR
+    profile: str, length: int = OBJECT_NAME_LENGTH, reason: int = mq.MQRCCF_PROFILE_NAME_ERROR
 ) -> str:
     """Return an authority profile (a name with `?`, `*` and `**`), or raise 3170."""
     profile = profile.rstrip(" ")

@@ -11,6 +11,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8, decode, encode
 from penstock.model.constants import MQCFT_EVENT, MQENC_NATIVE
 from penstock.model.errors import error
@@ -68,7 +69,9 @@ def encode_pcf(pcf: Pcf, encoding: int = MQENC_NATIVE, ccsid: int = UTF8) -> byt
         parts.append(struct.pack(order + "9i", *head, pcf.reason, len(pcf.parameters)))
         _encode_all(pcf.parameters, parts, order, encoding, ccsid)
     except struct.error as problem:
-        raise error(2149, f"a value of PCF command {pcf.command} does not fit: {problem}") from problem
+        raise error(
+            mq.MQRC_PCF_ERROR, f"a value of PCF command {pcf.command} does not fit: {problem}"
+        ) from problem
     return b"".join(parts)
 
 
@@ -78,11 +81,11 @@ def decode_pcf(data: bytes | memoryview, encoding: int = MQENC_NATIVE, ccsid: in
     fields = reader.numbers(0, 9)
     kind, length, version, command, sequence, control, comp_code, reason, count = fields
     if length != CFH_LENGTH:
-        raise error(2149, f"MQCFH says it is {length} bytes long, not {CFH_LENGTH}")
+        raise error(mq.MQRC_PCF_ERROR, f"MQCFH says it is {length} bytes long, not {CFH_LENGTH}")
     reader.place = CFH_LENGTH
     parameters = reader.parameters(count, 0)
     if reader.place != len(data):
-        raise error(2149, f"{len(data) - reader.place} bytes follow the last PCF parameter")
+        raise error(mq.MQRC_PCF_ERROR, f"{len(data) - reader.place} bytes follow the last PCF parameter")
     return Pcf(command, parameters, kind, version, sequence, control, comp_code, reason)
 
 
@@ -149,12 +152,14 @@ class _Reader:
 
     def numbers(self, place: int, count: int) -> tuple[int, ...]:
         if place + 4 * count > len(self.data):
-            raise error(2149, f"PCF ends after {len(self.data)} bytes, {place + 4 * count} are needed")
+            raise error(
+                mq.MQRC_PCF_ERROR, f"PCF ends after {len(self.data)} bytes, {place + 4 * count} are needed"
+            )
         return struct.unpack_from(f"{self.order}{count}i", self.data, place)
 
     def parameters(self, count: int, depth: int) -> tuple[Parameter, ...]:
         if not 0 <= count <= self.left or depth > PCF_NESTING_MAX:
-            raise error(2149, f"{count} PCF parameters at depth {depth} are too many")
+            raise error(mq.MQRC_PCF_ERROR, f"{count} PCF parameters at depth {depth} are too many")
         self.left -= count
         return tuple([self.parameter(depth) for _ in range(count)])
 
@@ -162,9 +167,15 @@ class _Reader:
         kind, length = self.numbers(self.place, 2)
         fixed = _FIXED.get(kind)
         if fixed is None:
-            raise error(2149, f"PCF structure of type {kind} at byte {self.place} is not known", type=kind)
+            raise error(
+                mq.MQRC_PCF_ERROR,
+                f"PCF structure of type {kind} at byte {self.place} is not known",
+                type=kind,
+            )
         if length < fixed * 4 or length > len(self.data) - self.place:
-            raise error(2149, f"PCF structure of type {kind} at byte {self.place} says {length} bytes")
+            raise error(
+                mq.MQRC_PCF_ERROR, f"PCF structure of type {kind} at byte {self.place} says {length} bytes"
+            )
         fields = self.numbers(self.place, fixed)
         rest = self.data[self.place + fixed * 4 : self.place + length]
         self.place += length
@@ -178,7 +189,7 @@ class _Reader:
 
 def _part(rest: memoryview, size: int) -> memoryview:
     if not 0 <= size <= len(rest):
-        raise error(2149, f"a PCF text or list says {size} bytes, its structure has {len(rest)}")
+        raise error(mq.MQRC_PCF_ERROR, f"a PCF text or list says {size} bytes, its structure has {len(rest)}")
     return rest[:size]
 
 
@@ -190,7 +201,7 @@ def _list(reader: _Reader, rest: memoryview, count: int, item: str) -> tuple[int
 def _strings(reader: _Reader, fields: tuple[int, ...], rest: memoryview) -> StringList:
     _, _, id, ccsid, count, size = fields
     if not 0 <= count <= PCF_PARAMETERS_MAX or size < 0:
-        raise error(2149, f"a PCF list says {count} texts of {size} bytes")
+        raise error(mq.MQRC_PCF_ERROR, f"a PCF list says {count} texts of {size} bytes")
     data = _part(rest, count * size)
     items = [
         reader.text(ccsid, data[place * size : (place + 1) * size]).rstrip(" \0") for place in range(count)

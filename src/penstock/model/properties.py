@@ -12,6 +12,7 @@ import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQTYPE_BOOLEAN,
     MQTYPE_BYTE_STRING,
@@ -59,7 +60,7 @@ class _Integer(int):
     def __new__(cls, value: int = 0) -> Self:
         number = super().__new__(cls, value)
         if not -(1 << cls.bits - 1) <= number < 1 << cls.bits - 1:
-            raise error(2473, f"{int(number)} does not fit {cls.bits} bits")
+            raise error(mq.MQRC_PROPERTY_TYPE_ERROR, f"{int(number)} does not fit {cls.bits} bits")
         return number
 
 
@@ -94,7 +95,9 @@ class Float32(float):
         try:
             return super().__new__(cls, struct.unpack("<f", struct.pack("<f", value))[0])
         except OverflowError as problem:
-            raise error(2473, f"{value!r} is too large for single precision") from problem
+            raise error(
+                mq.MQRC_PROPERTY_TYPE_ERROR, f"{value!r} is too large for single precision"
+            ) from problem
 
 
 _TYPES: dict[type, int] = {
@@ -125,20 +128,22 @@ def property_type(value: object) -> int:
             return MQTYPE_INT32
         if -(2**63) <= value < 2**63:
             return MQTYPE_INT64
-        raise error(2473, "an integer property has at most 64 bits")
+        raise error(mq.MQRC_PROPERTY_TYPE_ERROR, "an integer property has at most 64 bits")
     for kind in (str, bytes, float):
         if isinstance(value, kind):
             return _TYPES[kind]
-    raise error(2473, f"a property cannot be of type {type(value).__name__}")
+    raise error(mq.MQRC_PROPERTY_TYPE_ERROR, f"a property cannot be of type {type(value).__name__}")
 
 
 def check_value(value: object) -> int:
     """Return the MQTYPE of a valid value; 2473 for a wrong type, 2469 for one too large."""
     kind = property_type(value)
     if isinstance(value, str | bytes) and len(value) > PROPERTIES_BYTES_MAX:
-        raise error(2469, f"a property value has at most {PROPERTIES_BYTES_MAX} bytes")
+        raise error(
+            mq.MQRC_PROPERTY_VALUE_TOO_BIG, f"a property value has at most {PROPERTIES_BYTES_MAX} bytes"
+        )
     if kind == MQTYPE_STRING and not _encodable(str(value)):
-        raise error(2473, "a text property cannot hold half of a surrogate pair")
+        raise error(mq.MQRC_PROPERTY_TYPE_ERROR, "a text property cannot hold half of a surrogate pair")
     return kind
 
 
@@ -150,12 +155,15 @@ def check_name(name: str) -> str:
     ('colour', 'mcd.Type', 'a.b')
     """
     if not isinstance(name, str):
-        raise error(2442, f"a property name is text, not {type(name).__name__}")
+        raise error(mq.MQRC_PROPERTY_NAME_ERROR, f"a property name is text, not {type(name).__name__}")
     if not 0 < len(name) <= PROPERTY_NAME_LENGTH:
-        raise error(2513, f"a property name has 1 to {PROPERTY_NAME_LENGTH} characters, not {len(name)}")
+        raise error(
+            mq.MQRC_PROPERTY_NAME_LENGTH_ERR,
+            f"a property name has 1 to {PROPERTY_NAME_LENGTH} characters, not {len(name)}",
+        )
     problem = _name_problem(name)
     if problem:
-        raise error(2442, f"property name {name[:60]!r}: {problem}", name=name)
+        raise error(mq.MQRC_PROPERTY_NAME_ERROR, f"property name {name[:60]!r}: {problem}", name=name)
     return canonical_name(name)
 
 
@@ -171,7 +179,10 @@ def canonical_name(name: str) -> str:
 def check_properties(properties: Mapping[str, PropertyValue]) -> dict[str, PropertyValue]:
     """Return the properties under their canonical names; the first invalid name or value raises."""
     if len(properties) > PROPERTY_COUNT_MAX:
-        raise error(2478, f"a message has at most {PROPERTY_COUNT_MAX} properties, not {len(properties)}")
+        raise error(
+            mq.MQRC_PROPERTIES_TOO_BIG,
+            f"a message has at most {PROPERTY_COUNT_MAX} properties, not {len(properties)}",
+        )
     checked: dict[str, PropertyValue] = {}
     for name, value in properties.items():
         if type(value) is not str or len(value) > 1000 or not value.isascii():

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8, codec
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
@@ -34,11 +35,13 @@ class Rfh1:
     def pack(self, encoding: int = MQENC_NATIVE, ccsid: int = UTF8) -> bytes:
         """Return the header's bytes, padded with blanks to a multiple of four."""
         words = [_quoted(word) for pair in self.pairs for word in pair]
-        name = codec(ccsid, reason=2115)
+        name = codec(ccsid, reason=mq.MQRC_TARGET_CCSID_ERROR)
         try:
             data = " ".join(words).encode(name)
         except UnicodeEncodeError as problem:
-            raise error(2335, f"a name or value cannot be in CCSID {ccsid}: {problem.reason}") from problem
+            raise error(
+                mq.MQRC_RFH_STRING_ERROR, f"a name or value cannot be in CCSID {ccsid}: {problem.reason}"
+            ) from problem
         data += " ".encode(name) * (-len(data) % 4)
         fixed: list[Field] = [
             1,
@@ -58,16 +61,18 @@ def unpack_rfh1(
     fixed: list[Any] = list(MQRFH1.unpack(data, encoding, ccsid))
     version, length, *rest = fixed
     if version != 1 or not MQRFH1.length <= length <= len(data):
-        raise error(2334, f"MQRFH of version {version} says {length} bytes, {len(data)} are there")
+        raise error(
+            mq.MQRC_RFH_ERROR, f"MQRFH of version {version} says {length} bytes, {len(data)} are there"
+        )
     try:
         text = str(data[MQRFH1.length : length], codec(ccsid))
     except UnicodeDecodeError as problem:
         raise error(
-            2335, f"the names and values are not text in CCSID {ccsid}: {problem.reason}"
+            mq.MQRC_RFH_STRING_ERROR, f"the names and values are not text in CCSID {ccsid}: {problem.reason}"
         ) from problem
     words = _words(text.partition("\0")[0].rstrip(" "))
     if len(words) % 2:
-        raise error(2335, f"the last name, {words[-1][:40]!r}, has no value")
+        raise error(mq.MQRC_RFH_STRING_ERROR, f"the last name, {words[-1][:40]!r}, has no value")
     return Rfh1(tuple(zip(words[::2], words[1::2], strict=True)), *rest), length
 
 
@@ -77,7 +82,10 @@ def _words(text: str) -> list[str]:
     while place < len(text):
         word = _WORD.match(text, place)
         if word is None:
-            raise error(2335, f"neither name nor value at character {place}: {text[place : place + 20]!r}")
+            raise error(
+                mq.MQRC_RFH_STRING_ERROR,
+                f"neither name nor value at character {place}: {text[place : place + 20]!r}",
+            )
         words.append(word[2] if word[1] is None else word[1].replace('""', '"'))
         place = word.end()
     return words
@@ -85,7 +93,7 @@ def _words(text: str) -> list[str]:
 
 def _quoted(word: str) -> str:
     if "\0" in word:
-        raise error(2335, "a NUL would end the names and values")
+        raise error(mq.MQRC_RFH_STRING_ERROR, "a NUL would end the names and values")
     if word and " " not in word and '"' not in word:
         return word
     return '"' + word.replace('"', '""') + '"'

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8, UTF16, codec
 from penstock.model.constants import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_RF_HEADER_2
 from penstock.model.errors import error
@@ -75,13 +76,17 @@ def unpack_rfh2(
     fixed: list[Any] = list(MQRFH2.unpack_raw(data, encoding, ccsid))
     length, following_encoding, following_ccsid, name, flags, name_value_ccsid = check_fixed(fixed, len(data))
     if length > length_max:
-        raise error(2421, f"an MQRFH2 of {length} bytes; at most {length_max} are read here")
+        raise error(
+            mq.MQRC_RFH_FORMAT_ERROR, f"an MQRFH2 of {length} bytes; at most {length_max} are read here"
+        )
     codec_name = name_value_codec(name_value_ccsid, encoding)
     try:
         folders = tuple([str(piece, codec_name) for piece in name_values(data, length, encoding)])
         form = str(name, codec(ccsid)).partition("\0")[0].rstrip(" ")
     except UnicodeDecodeError as problem:
-        raise error(2421, f"a folder or the format is not text: {problem.reason}") from problem
+        raise error(
+            mq.MQRC_RFH_FORMAT_ERROR, f"a folder or the format is not text: {problem.reason}"
+        ) from problem
     return Rfh2(folders, following_encoding, following_ccsid, form, flags, name_value_ccsid), length
 
 
@@ -89,7 +94,9 @@ def check_fixed(fixed: list[Any], available: int) -> list[Any]:
     """Return the raw fields after the version; a wrong version or length raises 2334."""
     version, length, *_ = fixed
     if version != 2 or not MQRFH2.length <= length <= available:
-        raise error(2334, f"MQRFH2 of version {version} says {length} bytes, {available} are there")
+        raise error(
+            mq.MQRC_RFH_ERROR, f"MQRFH2 of version {version} says {length} bytes, {available} are there"
+        )
     return fixed[1:]
 
 
@@ -103,7 +110,9 @@ def name_values(data: bytes | memoryview, length: int, encoding: int) -> list[me
         size = number.unpack_from(view, place)[0] if length - place >= 4 else -1
         place += 4
         if not 0 <= size <= length - place or len(pieces) >= FOLDERS_MAX:
-            raise error(2334, f"MQRFH2 folder {len(pieces) + 1} says {size} bytes of {length - place}")
+            raise error(
+                mq.MQRC_RFH_ERROR, f"MQRFH2 folder {len(pieces) + 1} says {size} bytes of {length - place}"
+            )
         pieces.append(view[place : place + size])
         place += size
     return pieces
@@ -112,7 +121,9 @@ def name_values(data: bytes | memoryview, length: int, encoding: int) -> list[me
 def name_value_codec(ccsid: int, encoding: int) -> str:
     """Return the codec of the folders; MQ allows Unicode only, anything else raises 2334."""
     if ccsid != UTF8 and ccsid not in UTF16:
-        raise error(2334, f"NameValueCCSID {ccsid} is not one of 1208, 1200, 13488, 17584", ccsid=ccsid)
+        raise error(
+            mq.MQRC_RFH_ERROR, f"NameValueCCSID {ccsid} is not one of 1208, 1200, 13488, 17584", ccsid=ccsid
+        )
     return codec(ccsid, encoding)
 
 
@@ -158,6 +169,6 @@ def _padded(text: str, codec_name: str) -> bytes:
     try:
         data = text.encode(codec_name)
     except UnicodeEncodeError as problem:
-        raise error(2421, f"a folder cannot be encoded: {problem.reason}") from problem
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, f"a folder cannot be encoded: {problem.reason}") from problem
     blank = " ".encode(codec_name)
     return data + blank * ((-len(data) % 4) // len(blank))

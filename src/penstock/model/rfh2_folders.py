@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.limits import PROPERTY_NAME_LENGTH
 from penstock.model.properties import PropertyValue, property_type
@@ -114,7 +115,7 @@ def decode_folder(text: str) -> Folder:
         if root.end() != len(text):
             raise _bad(text, root.end())
         if (root[3] or "").strip():
-            raise error(2498, f"folder <{root[1]}> holds text, not elements")
+            raise error(mq.MQRC_MIXED_CONTENT_NOT_ALLOWED, f"folder <{root[1]}> holds text, not elements")
         return Folder(root[1], says, [])
     return Folder(root[4], says, _values(text, root.end(), root[4]))
 
@@ -140,12 +141,12 @@ def _values(text: str, place: int, root: str) -> list[tuple[str, PropertyValue]]
         elements += 1
         characters += len(path)
         if elements > ELEMENTS_MAX or characters > NAME_CHARACTERS_MAX or len(path) > PROPERTY_NAME_LENGTH:
-            raise error(2421, f"folder <{root}> has too many elements or too long names")
+            raise error(mq.MQRC_RFH_FORMAT_ERROR, f"folder <{root}> has too many elements or too long names")
         if name is not None:
             values.append((path, _value(content or "", attributes)))
             continue
         if len(open_names) >= DEPTH_MAX:
-            raise error(2421, f"folder <{root}> is more than {DEPTH_MAX} levels deep")
+            raise error(mq.MQRC_RFH_FORMAT_ERROR, f"folder <{root}> is more than {DEPTH_MAX} levels deep")
         open_names.append(opened)
         prefix = path + "."
         prefixes.append(prefix)
@@ -160,7 +161,7 @@ def _value(content: str, attributes: str) -> PropertyValue:
     if not attributes:
         return content
     if len(attributes) > ATTRIBUTES_LENGTH_MAX:
-        raise error(2421, f"more than {ATTRIBUTES_LENGTH_MAX} characters of attributes")
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, f"more than {ATTRIBUTES_LENGTH_MAX} characters of attributes")
     known = _attributes(attributes)
     if known.nil:
         return None
@@ -169,7 +170,7 @@ def _value(content: str, attributes: str) -> PropertyValue:
     try:
         return known.read(content)
     except (ValueError, OverflowError, MQError) as problem:
-        raise error(2421, f"{content[:40]!r} is no value of type {known.dt}") from problem
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, f"{content[:40]!r} is no value of type {known.dt}") from problem
 
 
 class _Attributes(NamedTuple):
@@ -219,7 +220,7 @@ def _character(reference: re.Match[str]) -> str:
     digits = reference[2] or reference[3]
     number = -1 if not digits else int(digits, 10 if reference[2] else 16)
     if not 0 <= number <= 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-        raise error(2421, "an & that begins no reference known here")
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, "an & that begins no reference known here")
     return chr(number)
 
 
@@ -227,5 +228,13 @@ def _bad(text: str, place: int) -> MQError:
     before, after = text[max(0, place - 20) : place], text[place : place + 20]
     rest = text[place:].lstrip()
     if rest and not rest.startswith("<"):
-        return error(2498, f"text beside elements at character {place}: {before!r} > {after!r}", place=place)
-    return error(2421, f"no well-formed folder at character {place}: {before!r} > {after!r}", place=place)
+        return error(
+            mq.MQRC_MIXED_CONTENT_NOT_ALLOWED,
+            f"text beside elements at character {place}: {before!r} > {after!r}",
+            place=place,
+        )
+    return error(
+        mq.MQRC_RFH_FORMAT_ERROR,
+        f"no well-formed folder at character {place}: {before!r} > {after!r}",
+        place=place,
+    )

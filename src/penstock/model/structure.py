@@ -11,6 +11,7 @@ import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import UTF16, codec, translate
 from penstock.model.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED
 from penstock.model.errors import error
@@ -129,5 +130,8 @@ def _fit(data: bytes, size: int, blank: bytes, name: str) -> bytes:
     if len(data) > size:
         data = data.rstrip(blank)
     if len(data) > size:
-        raise error(2190, f"a text of {name} grew to {len(data)} bytes, its field has {size}")
+        raise error(
+            mq.MQRC_CONVERTED_STRING_TOO_BIG,
+            f"a text of {name} grew to {len(data)} bytes, its field has {size}",
+        )
     return data + blank * (size - len(data))

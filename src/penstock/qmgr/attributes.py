@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from penstock.model.constants import MQRCCF_OBJECT_NAME_ERROR
+from penstock.model import constants as mq
 from penstock.model.limits import CHANNEL_NAME_LENGTH, TOPIC_STRING_LENGTH
 from penstock.qmgr.catalogue import authority, channels, programs, queue_manager, queues, topics
 from penstock.qmgr.catalogue.attribute import NAME_CHARACTERS, Attribute, Value, ValueRefused, refused
@@ -109,14 +109,14 @@ def check_name(kind: str, name: str) -> str:
     name = name.rstrip(" ")
     length = NAME_LENGTHS.get(kind, 48)
     if not name:
-        raise refused(kind, f"{kind} needs a name", MQRCCF_OBJECT_NAME_ERROR)
+        raise refused(kind, f"{kind} needs a name", mq.MQRCCF_OBJECT_NAME_ERROR)
     if len(name) > length:
         detail = f"{kind}({name}): the name has {len(name)} characters, allowed are {length}"
-        raise refused(kind, detail, MQRCCF_OBJECT_NAME_ERROR)
+        raise refused(kind, detail, mq.MQRCCF_OBJECT_NAME_ERROR)
     if kind not in FREE_NAMES and not NAME_CHARACTERS.issuperset(name):
         wrong = next(letter for letter in name if letter not in NAME_CHARACTERS)
         detail = f"{kind}({name}): {wrong!r} is not allowed in a name; letters, digits and . _ / % are"
-        raise refused(kind, detail, MQRCCF_OBJECT_NAME_ERROR)
+        raise refused(kind, detail, mq.MQRCCF_OBJECT_NAME_ERROR)
     return name
 
 

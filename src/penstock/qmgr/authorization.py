@@ -331,4 +331,4 @@ def _refuse(
 
 def refused(why: str, user: str, name: str) -> MQError:
     """Return 2035 with who, what and why."""
-    return error(2035, why, user=user, object=name)
+    return error(mq.MQRC_NOT_AUTHORIZED, why, user=user, object=name)

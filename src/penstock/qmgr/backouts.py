@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.onward import shown
 from penstock.qmgr import dead_letters
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
-
-BACKOUT_THRESHOLD_REACHED = 2362
 
 
 def move(engine: Engine, queue: Queue, messages: list[Message], now: float) -> None:
@@ -45,7 +44,9 @@ def _move_one(engine: Engine, queue: Queue, message: Message, now: float) -> Non
         except MQError:
             done = False
     if not done:
-        done = dead_letters.send(engine, moved, BACKOUT_THRESHOLD_REACHED, queue.name, engine.name, unit, now)
+        done = dead_letters.send(
+            engine, moved, mq.MQRC_BACKOUT_THRESHOLD_REACHED, queue.name, engine.name, unit, now
+        )
     if done:
         message.reports = False  # it was moved, not delivered
         engine.remove(queue, message, unit, now)

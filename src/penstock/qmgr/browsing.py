@@ -108,11 +108,13 @@ def under_cursor(engine: Engine, handle: Handle, now: float) -> Message:
     cursor = handle.cursor
     message = cursor.message if cursor is not None else None
     if message is None or not _visible(handle, message):
-        raise error(2034, "there is no message under the cursor", object=handle.name)
+        raise error(mq.MQRC_NO_MSG_UNDER_CURSOR, "there is no message under the cursor", object=handle.name)
     if message.expires_at and message.expires_at <= now:
         assert handle.queue is not None
         engine.effects.expired(handle.queue, message, now)
-        raise error(2034, "the message under the cursor has expired", object=handle.name)
+        raise error(
+            mq.MQRC_NO_MSG_UNDER_CURSOR, "the message under the cursor has expired", object=handle.name
+        )
     return message
 
 
@@ -130,7 +132,7 @@ def unlock(engine: Engine, handle: Handle, now: float) -> None:
     """Release the message that this handle has locked; 2209 when there is none."""
     cursor, queue = handle.cursor, handle.queue
     if cursor is None or queue is None or cursor.locked is None:
-        raise error(2209, "no message is locked by this handle", object=handle.name)
+        raise error(mq.MQRC_NO_MSG_LOCKED, "no message is locked by this handle", object=handle.name)
     _release(queue, cursor)
     engine.serve(queue, now)
 

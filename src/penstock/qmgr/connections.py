@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor
 
@@ -94,8 +95,10 @@ class Handle:
     def check(self) -> None:
         """Raise 2019 for a handle that is closed, 2041 for one whose object was changed with FORCE."""
         if self.closed:
-            raise error(2019, "the handle is closed")
+            raise error(mq.MQRC_HOBJ_ERROR, "the handle is closed")
         if self.changed:
             raise error(
-                2041, f"{self.name} was altered with FORCE: close and open it again", object=self.name
+                mq.MQRC_OBJECT_CHANGED,
+                f"{self.name} was altered with FORCE: close and open it again",
+                object=self.name,
             )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.model.ids import IdSource
@@ -137,25 +138,30 @@ class Core:
     def check_queue(self, queue: MessageQueue, message: Message) -> None:
         """Raise what forbids this message on this queue itself."""
         if not queue.put_enabled:
-            raise error(2051, f"queue {queue.name} is PUT(DISABLED)", queue=queue.name)
+            raise error(mq.MQRC_PUT_INHIBITED, f"queue {queue.name} is PUT(DISABLED)", queue=queue.name)
         if message.length > queue.length_max:
             detail = f"{message.length} bytes, MAXMSGL of queue {queue.name} is {queue.length_max}"
-            raise error(2030, detail, queue=queue.name)
+            raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q, detail, queue=queue.name)
         if message.length > self.length_max:
-            raise error(2031, f"{message.length} bytes, MAXMSGL of {self.name} is {self.length_max}")
+            raise error(
+                mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+                f"{message.length} bytes, MAXMSGL of {self.name} is {self.length_max}",
+            )
         if message.persistent and queue.temporary:
-            raise error(2048, f"{queue.name} is a temporary dynamic queue", queue=queue.name)
+            raise error(
+                mq.MQRC_PERSISTENT_NOT_ALLOWED, f"{queue.name} is a temporary dynamic queue", queue=queue.name
+            )
         if queue.depth >= queue.depth_max:
             if self.effects is not None:
                 python_follows()
                 self.effects.queue_full(queue, message.put_time)
-            raise error(2053, f"queue {queue.name} holds {queue.depth} messages", queue=queue.name)
+            raise error(mq.MQRC_Q_FULL, f"queue {queue.name} holds {queue.depth} messages", queue=queue.name)
 
     def _check_unit(self, unit: UnitOfWork) -> None:
         if unit.state != ACTIVE:
-            raise error(2003, "the queue manager backed this unit of work out")
+            raise error(mq.MQRC_BACKED_OUT, "the queue manager backed this unit of work out")
         if unit.count >= self.uncommitted_max:
-            raise error(2024, f"MAXUMSGS is {self.uncommitted_max}")
+            raise error(mq.MQRC_SYNCPOINT_LIMIT_REACHED, f"MAXUMSGS is {self.uncommitted_max}")
 
     def enqueue(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
         """Accept a message that `check_put` allows, and put a copy to the queue's stream if it has one."""
@@ -258,9 +264,9 @@ class Core:
         queue.waiting.remove(waiter)
         unit = waiter.unit
         if unit is not None and unit.state != ACTIVE:
-            waiter.reason = 2003
+            waiter.reason = mq.MQRC_BACKED_OUT
         elif unit is not None and unit.count >= self.uncommitted_max:
-            waiter.reason = 2024
+            waiter.reason = mq.MQRC_SYNCPOINT_LIMIT_REACHED
         else:
             queue.last_get = max(queue.last_get, message.put_time)
             taken = self.remove(queue, message, unit, message.put_time)
@@ -396,7 +402,7 @@ class Core:
         if not queue.get_enabled:
             python_follows()
             self.effects.get_inhibited(queue.name, now)
-            raise error(2016, f"queue {queue.name} is GET(DISABLED)", queue=queue.name)
+            raise error(mq.MQRC_GET_INHIBITED, f"queue {queue.name} is GET(DISABLED)", queue=queue.name)
         message = self.select(queue, match, unit, now)
         if message is None:
             return None
@@ -477,9 +483,9 @@ class Core:
         """Commit; with persistent work the unit ends when the step's position is on disk."""
         if unit.state == FAILED:
             unit.state = ENDED
-            raise error(2003, "the queue manager backed this unit of work out")
+            raise error(mq.MQRC_BACKED_OUT, "the queue manager backed this unit of work out")
         if unit.state != ACTIVE and unit.state != PREPARED:
-            raise error(2003, "the unit of work has ended")
+            raise error(mq.MQRC_BACKED_OUT, "the unit of work has ended")
         if not unit.logged:
             self.finish_commit(unit)
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import forcing, records
 from penstock.qmgr.attributes import custom_values
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
 SET, REMOVE = "set", "remove"
-TOPIC_STRING_TAKEN = 3300
 
 
 def define(
@@ -38,9 +38,9 @@ def define(
     check_streams(engine, definition, existing)
     if existing is not None:
         if not replace:
-            raise error(2100, f"{existing.kind} {name} exists already", object=name)
+            raise error(mq.MQRC_OBJECT_ALREADY_EXISTS, f"{existing.kind} {name} exists already", object=name)
         if existing.kind != kind:
-            raise error(2043, f"{name} is a {existing.kind}, not a {kind}", object=name)
+            raise error(mq.MQRC_OBJECT_TYPE_ERROR, f"{name} is a {existing.kind}, not a {kind}", object=name)
         definition.id = existing.id
         definition.created = existing.created
         forcing.check(engine, existing, definition, force=False)
@@ -70,7 +70,11 @@ def _check_topic_string(engine: Engine, definition: Definition) -> None:
     text = str(definition.attributes.get("TOPICSTR", "")) if definition.kind == "TOPIC" else ""
     there = engine.pubsub.tree.object_at(text) if text else None
     if there is not None and there.name != definition.name:
-        raise error(TOPIC_STRING_TAKEN, f"topic {text} has object {there.name} already", object=there.name)
+        raise error(
+            mq.MQRCCF_TOPICSTR_ALREADY_EXISTS,
+            f"topic {text} has object {there.name} already",
+            object=there.name,
+        )
 
 
 def delete(engine: Engine, definition: Definition, now: float, purge: bool = False) -> None:
@@ -100,14 +104,20 @@ def in_use(engine: Engine, definition: Definition) -> bool:
 def check_deletable(engine: Engine, definition: Definition, purge: bool) -> None:
     """Raise what forbids to delete an object: 2042 when it is in use, 2055 for messages unless purged."""
     if in_use(engine, definition):
-        raise error(2042, f"{definition.name} is open", object=definition.name)
+        raise error(mq.MQRC_OBJECT_IN_USE, f"{definition.name} is open", object=definition.name)
     queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
     if queue is None:
         return
     if queue.uncommitted or engine.reservations.holds(queue):
-        raise error(2042, f"queue {queue.name} has uncommitted or reserved messages", object=queue.name)
+        raise error(
+            mq.MQRC_OBJECT_IN_USE,
+            f"queue {queue.name} has uncommitted or reserved messages",
+            object=queue.name,
+        )
     if queue.depth and not purge:
-        raise error(2055, f"queue {queue.name} holds {queue.depth} messages", object=queue.name)
+        raise error(
+            mq.MQRC_Q_NOT_EMPTY, f"queue {queue.name} holds {queue.depth} messages", object=queue.name
+        )
 
 
 def store(engine: Engine, definition: Definition, now: float) -> None:

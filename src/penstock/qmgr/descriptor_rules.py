@@ -51,29 +51,29 @@ def _number(name: str, value: Any) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise error(2026, f"{name} is a whole number, not {type(value).__name__}") from None
+        raise error(mq.MQRC_MD_ERROR, f"{name} is a whole number, not {type(value).__name__}") from None
     if not -INTEGER_MAX - 1 <= number <= INTEGER_MAX:
-        raise error(2026, f"{name} has at most 32 bits; {number} does not fit")
+        raise error(mq.MQRC_MD_ERROR, f"{name} has at most 32 bits; {number} does not fit")
     return number
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise error(2026, f"{name} is text, not {type(value).__name__}")
+        raise error(mq.MQRC_MD_ERROR, f"{name} is text, not {type(value).__name__}")
     text = value.rstrip(" ")
     if len(text.encode("utf-8", "surrogatepass")) > TEXT_LENGTHS[name]:
-        raise error(2026, f"{name} {text[:60]!r} is longer than {TEXT_LENGTHS[name]} bytes")
+        raise error(mq.MQRC_MD_ERROR, f"{name} {text[:60]!r} is longer than {TEXT_LENGTHS[name]} bytes")
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise error(2026, f"{name} cannot hold half of a surrogate pair")
+        raise error(mq.MQRC_MD_ERROR, f"{name} cannot hold half of a surrogate pair")
     return text
 
 
 def padded(value: Any, name: str, length: int = ID_LENGTH) -> bytes:
     """Return bytes filled up with zeros; 2026 when they are too long or no bytes."""
     if not isinstance(value, bytes | bytearray | memoryview):
-        raise error(2026, f"{name} is bytes, not {type(value).__name__}")
+        raise error(mq.MQRC_MD_ERROR, f"{name} is bytes, not {type(value).__name__}")
     if len(value) > length:
-        raise error(2026, f"{name} is longer than {length} bytes")
+        raise error(mq.MQRC_MD_ERROR, f"{name} is longer than {length} bytes")
     return bytes(value).ljust(length, b"\0")
 
 
@@ -82,9 +82,11 @@ def priority_of(wanted: Any, maximum: int) -> tuple[int, int]:
     try:
         number = index(wanted)
     except TypeError:
-        raise error(2050, f"a priority is a whole number, not {type(wanted).__name__}") from None
+        raise error(
+            mq.MQRC_PRIORITY_ERROR, f"a priority is a whole number, not {type(wanted).__name__}"
+        ) from None
     if not 0 <= number <= INTEGER_MAX:
-        raise error(2050, f"priority {number} is not 0 to {maximum}")
+        raise error(mq.MQRC_PRIORITY_ERROR, f"priority {number} is not 0 to {maximum}")
     return number, 2049 if number > maximum else 0
 
 
@@ -93,10 +95,13 @@ def check_descriptor(descriptor: Descriptor) -> None:
     kind = descriptor.msg_type
     if kind not in (mq.MQMT_REQUEST, mq.MQMT_REPLY, mq.MQMT_DATAGRAM, mq.MQMT_REPORT):
         if not mq.MQMT_APPL_FIRST <= kind <= mq.MQMT_APPL_LAST:
-            raise error(2029, f"message type {kind} is not one of MQ's nor of the application's range")
+            raise error(
+                mq.MQRC_MSG_TYPE_ERROR,
+                f"message type {kind} is not one of MQ's nor of the application's range",
+            )
     if kind == mq.MQMT_REQUEST and not descriptor.reply_to:
-        raise error(2027, "a request needs a queue for the reply")
+        raise error(mq.MQRC_MISSING_REPLY_TO_Q, "a request needs a queue for the reply")
     if descriptor.report:
         validate_report_options(descriptor.report)
         if asks_for_report(descriptor.report) and not descriptor.reply_to:
-            raise error(2027, "a report needs a queue to go to")
+            raise error(mq.MQRC_MISSING_REPLY_TO_Q, "a report needs a queue to go to")

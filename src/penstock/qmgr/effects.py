@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import backouts, dead_letters, events, reports, streaming, triggering
 from penstock.qmgr.name_resolution import resolve
@@ -142,7 +143,10 @@ class Effects:
         route = resolve(engine, report.queue, report.qmgr)
         inhibited = route.put_inhibited_by()
         if inhibited is not None or route.queue is None:
-            raise error(2051 if inhibited else 2085, f"no report can go to {report.queue}")
+            raise error(
+                mq.MQRC_PUT_INHIBITED if inhibited else mq.MQRC_UNKNOWN_OBJECT_NAME,
+                f"no report can go to {report.queue}",
+            )
         message = report.message
         if route.remote:
             message = for_transmission(engine, route, message, now)

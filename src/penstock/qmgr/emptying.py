@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import records
 from penstock.qmgr.definitions import in_use
@@ -27,9 +28,13 @@ def clear_queue(engine: Engine, name: str, now: float) -> Iterator[None]:
     """
     queue = engine.queues.get(name)
     if queue is None:
-        raise error(2085, f"{name} is not a local queue", object=name)
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
     if in_use(engine, queue.definition) or queue.uncommitted or engine.reservations.holds(queue):
-        raise error(2042, f"queue {name} is open, or has uncommitted or reserved messages", object=name)
+        raise error(
+            mq.MQRC_OBJECT_IN_USE,
+            f"queue {name} is open, or has uncommitted or reserved messages",
+            object=name,
+        )
     yield from in_parts(engine, queue)
 
 

@@ -208,7 +208,11 @@ class Engine(Core):
         """
         queue = route.queue
         if queue is None:
-            raise error(2085, f"{route.resolved_queue} is not a local queue", object=route.resolved_queue)
+            raise error(
+                mq.MQRC_UNKNOWN_OBJECT_NAME,
+                f"{route.resolved_queue} is not a local queue",
+                object=route.resolved_queue,
+            )
         if route.remote:
             message = putting.for_transmission(self, route, message, now, hops)
         self.check_put(queue, message, unit)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQ_OBJECT_NAME_LENGTH,
     MQAT_QMGR,
@@ -37,14 +38,6 @@ from penstock.model.constants import (
     MQIACF_COMMAND,
     MQIACF_OPEN_OPTIONS,
     MQIACF_REASON_QUALIFIER,
-    MQRC_NOT_AUTHORIZED,
-    MQRC_Q_DEPTH_HIGH,
-    MQRC_Q_DEPTH_LOW,
-    MQRC_Q_FULL,
-    MQRC_Q_MGR_ACTIVE,
-    MQRC_Q_MGR_NOT_ACTIVE,
-    MQRC_Q_SERVICE_INTERVAL_HIGH,
-    MQRC_Q_SERVICE_INTERVAL_OK,
     MQRQ_CLOSE_NOT_AUTHORIZED,
     MQRQ_CMD_NOT_AUTHORIZED,
     MQRQ_CONN_NOT_AUTHORIZED,
@@ -65,8 +58,22 @@ QMGR_EVENTS = "SYSTEM.ADMIN.QMGR.EVENT"
 PERFORMANCE_EVENTS = "SYSTEM.ADMIN.PERFM.EVENT"
 
 # Reasons of failed opens by the queue manager attribute that asks for events about them.
-LOCAL_REASONS = frozenset((2001, 2082, 2085))
-REMOTE_REASONS = frozenset((2057, 2087, 2091, 2092, 2184, 2196, 2197, 2198, 2199))
+LOCAL_REASONS = frozenset(
+    (mq.MQRC_ALIAS_BASE_Q_TYPE_ERROR, mq.MQRC_UNKNOWN_ALIAS_BASE_Q, mq.MQRC_UNKNOWN_OBJECT_NAME)
+)
+REMOTE_REASONS = frozenset(
+    (
+        mq.MQRC_Q_TYPE_ERROR,
+        mq.MQRC_UNKNOWN_REMOTE_Q_MGR,
+        mq.MQRC_XMIT_Q_TYPE_ERROR,
+        mq.MQRC_XMIT_Q_USAGE_ERROR,
+        mq.MQRC_REMOTE_Q_NAME_ERROR,
+        mq.MQRC_UNKNOWN_XMIT_Q,
+        mq.MQRC_UNKNOWN_DEF_XMIT_Q,
+        mq.MQRC_DEF_XMIT_Q_TYPE_ERROR,
+        mq.MQRC_DEF_XMIT_Q_USAGE_ERROR,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +213,7 @@ class DepthEvents:
         if self.high_armed and depth >= self.high_at:
             self.high_armed = False
             self.low_armed = self.full_armed = True
-            return self.statistics.event(MQRC_Q_DEPTH_HIGH, self.queue, depth, now)
+            return self.statistics.event(mq.MQRC_Q_DEPTH_HIGH, self.queue, depth, now)
         return None
 
     def got(self, depth: int, now: float) -> Event | None:
@@ -214,7 +221,7 @@ class DepthEvents:
         if self.low_armed and depth <= self.low_at:
             self.low_armed = False
             self.high_armed = self.full_armed = True
-            return self.statistics.event(MQRC_Q_DEPTH_LOW, self.queue, depth, now)
+            return self.statistics.event(mq.MQRC_Q_DEPTH_LOW, self.queue, depth, now)
         return None
 
     def full(self, depth: int, now: float) -> Event | None:
@@ -222,7 +229,7 @@ class DepthEvents:
         if self.full_armed:
             self.full_armed = False
             self.low_armed = True
-            return self.statistics.event(MQRC_Q_FULL, self.queue, depth, now)
+            return self.statistics.event(mq.MQRC_Q_FULL, self.queue, depth, now)
         return None
 
 
@@ -258,7 +265,7 @@ class ServiceInterval:
         if depth == 1:
             self.started = now
         elif self.kind == "HIGH" and self.started != OFF and now - self.started > self.interval:
-            return self._fire(MQRC_Q_SERVICE_INTERVAL_HIGH, depth, now)
+            return self._fire(mq.MQRC_Q_SERVICE_INTERVAL_HIGH, depth, now)
         return None
 
     def got(self, depth: int, now: float) -> Event | None:
@@ -268,8 +275,8 @@ class ServiceInterval:
         if started == OFF:
             return None
         if now - started > self.interval:
-            return self._fire(MQRC_Q_SERVICE_INTERVAL_HIGH, depth, now) if self.kind == "HIGH" else None
-        return self._fire(MQRC_Q_SERVICE_INTERVAL_OK, depth, now) if self.kind == "OK" else None
+            return self._fire(mq.MQRC_Q_SERVICE_INTERVAL_HIGH, depth, now) if self.kind == "HIGH" else None
+        return self._fire(mq.MQRC_Q_SERVICE_INTERVAL_OK, depth, now) if self.kind == "OK" else None
 
     def _fire(self, reason: int, depth: int, now: float) -> Event:
         self.kind = "OK" if self.kind == "HIGH" else "HIGH"
@@ -316,13 +323,13 @@ def open_failed(
 
 def started() -> Event:
     """Return the event of a queue manager that became active."""
-    return _qmgr_event(MQRC_Q_MGR_ACTIVE)
+    return _qmgr_event(mq.MQRC_Q_MGR_ACTIVE)
 
 
 def stopped(quiesced: bool) -> Event:
     """Return the event of a queue manager that was asked to end, quietly or at once."""
     qualifier = MQRQ_Q_MGR_QUIESCING if quiesced else MQRQ_Q_MGR_STOPPING
-    return _qmgr_event(MQRC_Q_MGR_NOT_ACTIVE, Integer(MQIACF_REASON_QUALIFIER, qualifier))
+    return _qmgr_event(mq.MQRC_Q_MGR_NOT_ACTIVE, Integer(MQIACF_REASON_QUALIFIER, qualifier))
 
 
 def connect_refused(culprit: Culprit) -> Event:
@@ -353,7 +360,7 @@ def command_refused(culprit: Culprit, command: int) -> Event:
 def _not_authorized(qualifier: int, culprit: Culprit, *details: Parameter) -> Event:
     who = String(MQCACF_USER_IDENTIFIER, culprit.user_id[:USER_ID_LENGTH].ljust(USER_ID_LENGTH))
     first: tuple[Parameter, ...] = (Integer(MQIACF_REASON_QUALIFIER, qualifier),)
-    return _qmgr_event(MQRC_NOT_AUTHORIZED, *first, *details, who, *culprit.parameters)
+    return _qmgr_event(mq.MQRC_NOT_AUTHORIZED, *first, *details, who, *culprit.parameters)
 
 
 def _qmgr_event(reason: int, *parameters: Parameter) -> Event:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.opening import INPUT
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
 
-OBJECT_OPEN_FORCE = 3210
-OBJECT_CHANGED = 2041
 NEEDING_FORCE = {
     "QALIAS": ("TARGET", "TARGTYPE"),
     "QLOCAL": ("SHARE", "USAGE"),
@@ -46,7 +45,7 @@ def check(engine: Engine, before: Definition, after: Definition, force: bool) ->
         why = f"it holds {queue.depth} message(s)"
     if why and not force:
         detail = f"{before.name}: {why}; {', '.join(changed)} can be altered then with FORCE only"
-        raise error(OBJECT_OPEN_FORCE, detail, object=before.name)
+        raise error(mq.MQRCCF_OBJECT_OPEN_FORCE, detail, object=before.name)
     return handles
 
 
@@ -58,7 +57,7 @@ def invalidate(engine: Engine, handles: list[Handle], now: float) -> None:
         if queue is not None and queue.waiting is not None:
             for waiter in queue.waiting.everyone():
                 if waiter.handle is handle:
-                    engine.fail_waiter(queue, waiter, OBJECT_CHANGED)
+                    engine.fail_waiter(queue, waiter, mq.MQRC_OBJECT_CHANGED)
             engine.serve(queue, now)  # those that try again by themselves find out
 
 

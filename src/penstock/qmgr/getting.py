@@ -73,38 +73,40 @@ def check(handle: Handle, request: GetRequest) -> None:
     handle.check()
     _check_options(options)
     if options & (BROWSE | mq.MQGMO_UNLOCK) and not handle.has(mq.MQOO_BROWSE):
-        raise error(2036, f"{handle.name} is not open for browse", object=handle.name)
+        raise error(mq.MQRC_NOT_OPEN_FOR_BROWSE, f"{handle.name} is not open for browse", object=handle.name)
     if options & mq.MQGMO_MSG_UNDER_CURSOR and not handle.has(mq.MQOO_BROWSE):
-        raise error(2036, "a message under the cursor needs BROWSE too", object=handle.name)
+        raise error(
+            mq.MQRC_NOT_OPEN_FOR_BROWSE, "a message under the cursor needs BROWSE too", object=handle.name
+        )
     if not options & (BROWSE | mq.MQGMO_UNLOCK) and not handle.has(INPUT):
-        raise error(2037, f"{handle.name} is not open for input", object=handle.name)
+        raise error(mq.MQRC_NOT_OPEN_FOR_INPUT, f"{handle.name} is not open for input", object=handle.name)
     if options & marks.CO_OP and not handle.has(mq.MQOO_CO_OP):
-        raise error(2046, "marks for cooperating browsers need a handle opened with CO_OP")
+        raise error(mq.MQRC_OPTIONS_ERROR, "marks for cooperating browsers need a handle opened with CO_OP")
     if request.max_length is not None and request.max_length < 0:
-        raise error(2005, f"a buffer of {request.max_length} bytes cannot be")
+        raise error(mq.MQRC_BUFFER_LENGTH_ERROR, f"a buffer of {request.max_length} bytes cannot be")
     if handle.queue is None or handle.queue.deleted:
-        raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
+        raise error(mq.MQRC_Q_DELETED, f"queue {handle.name} was deleted", object=handle.name)
 
 
 def _check_options(options: int) -> None:
     if options & ~KNOWN:
-        raise error(2046, f"unknown get options {options & ~KNOWN:#x}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"unknown get options {options & ~KNOWN:#x}")
     if (options & SYNC).bit_count() > 1:
-        raise error(2046, "only one syncpoint option may be given")
+        raise error(mq.MQRC_OPTIONS_ERROR, "only one syncpoint option may be given")
     if (options & (BROWSE | mq.MQGMO_MSG_UNDER_CURSOR)).bit_count() > 1:
-        raise error(2046, "only one browse or cursor option may be given")
+        raise error(mq.MQRC_OPTIONS_ERROR, "only one browse or cursor option may be given")
     if options & BROWSE and options & (mq.MQGMO_SYNCPOINT | mq.MQGMO_SYNCPOINT_IF_PERSISTENT):
-        raise error(2046, "a browse is not part of a unit of work")
+        raise error(mq.MQRC_OPTIONS_ERROR, "a browse is not part of a unit of work")
     if options & mq.MQGMO_LOCK and not options & BROWSE:
-        raise error(2046, "LOCK needs a browse option")
+        raise error(mq.MQRC_OPTIONS_ERROR, "LOCK needs a browse option")
     if options & mq.MQGMO_UNLOCK and options & (BROWSE | SYNC | mq.MQGMO_LOCK | mq.MQGMO_WAIT):
-        raise error(2046, "UNLOCK goes with no browse, lock, wait or syncpoint option")
+        raise error(mq.MQRC_OPTIONS_ERROR, "UNLOCK goes with no browse, lock, wait or syncpoint option")
     if options & marks.OPTIONS and not options & BROWSE:
-        raise error(2046, "mark options need a browse option")
+        raise error(mq.MQRC_OPTIONS_ERROR, "mark options need a browse option")
     if any(options & one and options & other for one, other in PAIRS):
-        raise error(2046, "a browse marks a message or removes its mark, not both")
+        raise error(mq.MQRC_OPTIONS_ERROR, "a browse marks a message or removes its mark, not both")
     if (options & property_control.OPTIONS).bit_count() > 1:
-        raise error(2046, "only one property option may be given")
+        raise error(mq.MQRC_OPTIONS_ERROR, "only one property option may be given")
 
 
 def get(
@@ -201,7 +203,7 @@ def check_inhibited(engine: Engine, route: Route, now: float) -> None:
 
 def _refuse_inhibited(engine: Engine, name: str, now: float) -> NoReturn:
     engine.effects.get_inhibited(name, now)
-    raise error(2016, f"{name} is GET(DISABLED)", object=name)
+    raise error(mq.MQRC_GET_INHIBITED, f"{name} is GET(DISABLED)", object=name)
 
 
 class _Both:

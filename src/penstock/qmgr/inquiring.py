@@ -24,7 +24,6 @@ SETTABLE = {
     "QALIAS": {"GET", "PUT"},
     "QREMOTE": {"PUT"},
 }
-NOT_FOR_TYPE = 2068
 # What MQ answers to a value that an attribute cannot have.
 VALUE_REASONS = {
     "GET": 2020,
@@ -44,7 +43,9 @@ def inquire(engine: Engine, handle: Handle, selectors: tuple[str | int, ...], no
     """
     handle.check()
     if not handle.has(mq.MQOO_INQUIRE):
-        raise error(2038, f"{handle.name} is not open for inquire", object=handle.name)
+        raise error(
+            mq.MQRC_NOT_OPEN_FOR_INQUIRE, f"{handle.name} is not open for inquire", object=handle.name
+        )
     _check_there(handle)
     definition = _current(engine, handle)
     values = _values(engine, handle, definition)
@@ -56,7 +57,7 @@ def inquire(engine: Engine, handle: Handle, selectors: tuple[str | int, ...], no
         if elsewhere is None:
             found[selector] = _answer(selector, values, known, numbers, definition)
         else:
-            found.warning = NOT_FOR_TYPE
+            found.warning = mq.MQRC_SELECTOR_NOT_FOR_TYPE
             found[selector] = None if isinstance(selector, str) else _not_applicable(elsewhere)
     return found
 
@@ -89,7 +90,7 @@ def _not_applicable(attribute: Attribute) -> int | str:
 
 def _check_there(handle: Handle) -> None:
     if handle.queue is not None and handle.queue.deleted:
-        raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
+        raise error(mq.MQRC_Q_DELETED, f"queue {handle.name} was deleted", object=handle.name)
 
 
 def _current(engine: Engine, handle: Handle) -> Definition:
@@ -120,10 +121,12 @@ def _answer(
 ) -> Any:
     if isinstance(selector, str):
         if selector.upper() not in values:
-            raise error(2067, f"{definition.kind} has no attribute {selector}", selector=selector)
+            raise error(
+                mq.MQRC_SELECTOR_ERROR, f"{definition.kind} has no attribute {selector}", selector=selector
+            )
         return values[selector.upper()]
     if not isinstance(selector, int):
-        raise error(2067, f"attributes have names or numbers, not {selector!r:.60}")
+        raise error(mq.MQRC_SELECTOR_ERROR, f"attributes have names or numbers, not {selector!r:.60}")
     attribute = numbers.get(int(selector))
     if attribute is None:
         return _by_special_number(int(selector), values, definition)
@@ -142,14 +145,18 @@ def _by_special_number(selector: int, values: dict[str, Any], definition: Defini
         return values["OPPROCS"]
     if selector in (mq.MQCA_Q_NAME, mq.MQCA_Q_MGR_NAME, mq.MQCA_PROCESS_NAME, mq.MQCA_NAMELIST_NAME):
         return definition.name.ljust(48)
-    raise error(2067, f"{definition.kind} has no attribute with number {selector}", selector=selector)
+    raise error(
+        mq.MQRC_SELECTOR_ERROR,
+        f"{definition.kind} has no attribute with number {selector}",
+        selector=selector,
+    )
 
 
 def set_attributes(engine: Engine, handle: Handle, values: dict[str | int, Any], now: float) -> None:
     """Change attributes that MQSET may change; all or none."""
     handle.check()
     if not handle.has(mq.MQOO_SET):
-        raise error(2040, f"{handle.name} is not open for set", object=handle.name)
+        raise error(mq.MQRC_NOT_OPEN_FOR_SET, f"{handle.name} is not open for set", object=handle.name)
     _check_there(handle)
     definition = _current(engine, handle)
     known = catalogue(definition.kind, definition.subtype)
@@ -158,7 +165,7 @@ def set_attributes(engine: Engine, handle: Handle, values: dict[str | int, Any],
     for key, value in values.items():
         attribute = numbers.get(key) if isinstance(key, int) else known.get(str(key).upper())
         if attribute is None or attribute.name not in SETTABLE.get(definition.kind, set()):
-            raise error(2067, f"{key} of a {definition.kind} cannot be set", selector=key)
+            raise error(mq.MQRC_SELECTOR_ERROR, f"{key} of a {definition.kind} cannot be set", selector=key)
         changes[attribute.name] = _checked(attribute, value)
     engine.alter(definition, changes, now)
 
@@ -169,5 +176,5 @@ def _checked(attribute: Attribute, value: Any) -> Any:
     try:
         return attribute.from_integer(value) if isinstance(value, int) else attribute.check(value)
     except MQError as failure:
-        reason = VALUE_REASONS.get(attribute.name, 2067)
+        reason = VALUE_REASONS.get(attribute.name, mq.MQRC_SELECTOR_ERROR)
         raise error(reason, str(failure), selector=attribute.name) from failure

@@ -53,7 +53,7 @@ def check_free(queue: Queue, message: Message, now: float) -> None:
     """Raise 2200 when a cooperating browser has marked the message."""
     mark = None if queue.marks is None else queue.marks.get(message)
     if mark is not None and mark.shared(now):
-        raise error(2200, "another cooperating browser has marked the message")
+        raise error(mq.MQRC_MSG_MARKED_BROWSE_CO_OP, "another cooperating browser has marked the message")
 
 
 def change(engine: Engine, handle: Handle, message: Message, options: int, now: float) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.dependencies import Dependency, all_valid
 
@@ -68,7 +69,7 @@ def resolve(engine: Engine, name: str, qmgr: str = "") -> Route:
     an alias, 2087 and 2196 for remote names that lead nowhere.
     """
     if not isinstance(name, str) or not isinstance(qmgr, str):
-        raise error(2085, "names of queues and queue managers are text")
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, "names of queues and queue managers are text")
     return _Resolution(engine).route(name.rstrip(" "), qmgr.rstrip(" "))
 
 
@@ -103,7 +104,7 @@ class _Resolution:
     def _local(self, name: str) -> Route:
         definition = self._find(name)
         if definition is None:
-            raise error(2085, f"queue {name} is not defined", object=name)
+            raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"queue {name} is not defined", object=name)
         if definition.kind in ("QLOCAL", "QMODEL"):
             return Route(self.engine.queues.get(name), name, self.engine.name, definition, (definition,))
         if definition.kind == "QALIAS":
@@ -116,14 +117,24 @@ class _Resolution:
             topic = self._find(target, "TOPIC")
             if topic is None:
                 raise error(
-                    2082, f"alias {alias.name} names topic {target}, which is not defined", object=target
+                    mq.MQRC_UNKNOWN_ALIAS_BASE_Q,
+                    f"alias {alias.name} names topic {target}, which is not defined",
+                    object=target,
                 )
             return Route(None, target, self.engine.name, alias, (alias,), topic=topic)
         base = self._find(target)
         if base is None:
-            raise error(2082, f"alias {alias.name} names queue {target}, which is not defined", object=target)
+            raise error(
+                mq.MQRC_UNKNOWN_ALIAS_BASE_Q,
+                f"alias {alias.name} names queue {target}, which is not defined",
+                object=target,
+            )
         if base.kind in ("QALIAS", "QMODEL"):
-            raise error(2001, f"alias {alias.name} names {target}, a {base.kind}", object=target)
+            raise error(
+                mq.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+                f"alias {alias.name} names {target}, a {base.kind}",
+                object=target,
+            )
         if base.kind == "QREMOTE":
             route = self._remote(base)
         else:
@@ -136,9 +147,17 @@ class _Resolution:
         queue_name = str(remote.attributes["RNAME"])
         qmgr_name = str(remote.attributes["RQMNAME"])
         if not queue_name:
-            raise error(2184, f"{remote.name} is a queue-manager alias, not a queue", object=remote.name)
+            raise error(
+                mq.MQRC_REMOTE_Q_NAME_ERROR,
+                f"{remote.name} is a queue-manager alias, not a queue",
+                object=remote.name,
+            )
         if qmgr_name in ("", self.engine.name):
-            raise error(2087, f"{remote.name} names this queue manager as remote", object=remote.name)
+            raise error(
+                mq.MQRC_UNKNOWN_REMOTE_Q_MGR,
+                f"{remote.name} names this queue manager as remote",
+                object=remote.name,
+            )
         transmission = self._transmission_queue(str(remote.attributes["XMITQ"]), qmgr_name)
         return Route(
             transmission, queue_name, qmgr_name, remote, (remote, transmission.definition), remote=True
@@ -168,16 +187,20 @@ class _Resolution:
     def _transmission_queue(self, wanted: str, qmgr: str) -> Queue:
         if wanted:
             if self._find(wanted) is None:
-                raise error(2196, f"transmission queue {wanted} is not defined", object=wanted)
+                raise error(
+                    mq.MQRC_UNKNOWN_XMIT_Q, f"transmission queue {wanted} is not defined", object=wanted
+                )
             return self._as_transmission(wanted, qmgr)
         if self._find(qmgr) is not None:
             return self._as_transmission(qmgr, qmgr)
         self.looked_up["QMGR", self.engine.definition.name] = None
         default = str(self.engine.definition.attributes["DEFXMITQ"])
         if not default:
-            raise error(2087, f"no transmission queue leads to {qmgr}", object=qmgr)
+            raise error(mq.MQRC_UNKNOWN_REMOTE_Q_MGR, f"no transmission queue leads to {qmgr}", object=qmgr)
         if self._find(default) is None:
-            raise error(2197, f"DEFXMITQ names {default}, which is not defined", object=default)
+            raise error(
+                mq.MQRC_UNKNOWN_DEF_XMIT_Q, f"DEFXMITQ names {default}, which is not defined", object=default
+            )
         return self._as_transmission(default, qmgr, 2198, 2199)
 
     def _as_transmission(

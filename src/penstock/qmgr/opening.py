@@ -74,7 +74,7 @@ def open_object(
     _check_options(options, object_type)
     compiled = compile_selector(selector) if selector else None
     if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
-        raise error(2017, "MAXHANDS handles are open already")
+        raise error(mq.MQRC_HANDLE_NOT_AVAILABLE, "MAXHANDS handles are open already")
     permissions = authorization.acting(engine, connection, options, alternate_user, name, now)
     if object_type == mq.MQOT_TOPIC and (options & mq.MQOO_OUTPUT or object_string):
         handle = topic_opening.open_topic(engine, connection, name, object_string, options, now)
@@ -98,39 +98,39 @@ def open_object(
 
 def _check_options(options: int, object_type: int) -> None:
     if options & ~KNOWN:
-        raise error(2046, f"unknown open options {options & ~KNOWN:#x}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"unknown open options {options & ~KNOWN:#x}")
     if not options & ACCESS and not options & mq.MQOO_RESOLVE_NAMES:
-        raise error(2046, "at least one of input, browse, output, inquire, set is needed")
+        raise error(mq.MQRC_OPTIONS_ERROR, "at least one of input, browse, output, inquire, set is needed")
     if (options & INPUT).bit_count() > 1:
-        raise error(2046, "only one of the input options may be given")
+        raise error(mq.MQRC_OPTIONS_ERROR, "only one of the input options may be given")
     if options & mq.MQOO_SAVE_ALL_CONTEXT and not options & INPUT:
-        raise error(2046, "SAVE_ALL_CONTEXT needs an input option")
+        raise error(mq.MQRC_OPTIONS_ERROR, "SAVE_ALL_CONTEXT needs an input option")
     if options & CONTEXT_OUT and not options & mq.MQOO_OUTPUT:
-        raise error(2046, "context options need OUTPUT")
+        raise error(mq.MQRC_OPTIONS_ERROR, "context options need OUTPUT")
     if options & mq.MQOO_CO_OP and not options & mq.MQOO_BROWSE:
-        raise error(2046, "CO_OP needs BROWSE")
+        raise error(mq.MQRC_OPTIONS_ERROR, "CO_OP needs BROWSE")
     if (options & BINDS).bit_count() > 1:
-        raise error(2046, "only one bind option may be given")
+        raise error(mq.MQRC_OPTIONS_ERROR, "only one bind option may be given")
     if options & mq.MQOO_READ_AHEAD and options & mq.MQOO_NO_READ_AHEAD:
-        raise error(2046, "READ_AHEAD and NO_READ_AHEAD exclude each other")
+        raise error(mq.MQRC_OPTIONS_ERROR, "READ_AHEAD and NO_READ_AHEAD exclude each other")
     if object_type != mq.MQOT_Q and options & (INPUT | mq.MQOO_BROWSE | mq.MQOO_SET):
-        raise error(2045, "only queues can be opened for input, browse or set")
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "only queues can be opened for input, browse or set")
     if object_type not in (mq.MQOT_Q, mq.MQOT_TOPIC) and options & mq.MQOO_OUTPUT:
-        raise error(2045, "only queues and topics can be opened for output")
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "only queues and topics can be opened for output")
 
 
 def _open_other(engine: Engine, connection: Connection, name: str, options: int, object_type: int) -> Handle:
     if object_type == mq.MQOT_Q_MGR:
         if name.rstrip(" ") not in ("", engine.name):
-            raise error(2086, f"this queue manager is {engine.name}", object=name)
+            raise error(mq.MQRC_UNKNOWN_OBJECT_Q_MGR, f"this queue manager is {engine.name}", object=name)
         return Handle(connection, 0, engine.name, options, engine.definition)
     name = name.rstrip(" ")
     namespace = _NAMESPACES.get(object_type)
     if namespace is None:
-        raise error(2043, f"object type {object_type} cannot be opened")
+        raise error(mq.MQRC_OBJECT_TYPE_ERROR, f"object type {object_type} cannot be opened")
     definition = engine.objects.find(namespace, name)
     if definition is None:
-        raise error(2085, f"{namespace.lower()} {name} is not defined", object=name)
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{namespace.lower()} {name} is not defined", object=name)
     return Handle(connection, 0, name, options, definition)
 
 
@@ -144,7 +144,7 @@ def _open_queue(
     qmgr: str,
     dynamic_name: str,
 ) -> Handle:
-    name = check_object_name(name, reason=2085)
+    name = check_object_name(name, reason=mq.MQRC_UNKNOWN_OBJECT_NAME)
     route = resolve(engine, name, qmgr)
     if permissions is not None:
         authorization.check_queue(engine, connection, permissions, route, options, now)
@@ -171,11 +171,17 @@ def _check_type(route: Route, options: int) -> None:
     if route.queue is not None and not route.remote:
         return
     if options & (INPUT | mq.MQOO_BROWSE):
-        raise error(2045, f"{route.first.name if route.first else ''} is not a local queue")
+        raise error(
+            mq.MQRC_OPTION_NOT_VALID_FOR_TYPE,
+            f"{route.first.name if route.first else ''} is not a local queue",
+        )
     if route.topic is not None and options & (mq.MQOO_SET | mq.MQOO_INQUIRE):
-        raise error(2045, "a topic alias cannot be opened for inquire or set")
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "a topic alias cannot be opened for inquire or set")
     if options & (mq.MQOO_SET | mq.MQOO_INQUIRE) and (route.first is None or route.first.kind == "QLOCAL"):
-        raise error(2045, "a queue of another queue manager cannot be opened for inquire or set")
+        raise error(
+            mq.MQRC_OPTION_NOT_VALID_FOR_TYPE,
+            "a queue of another queue manager cannot be opened for inquire or set",
+        )
 
 
 def _count_open(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
@@ -183,7 +189,7 @@ def _count_open(engine: Engine, handle: Handle, queue: Queue, now: float) -> Non
     if options & INPUT:
         exclusive = _wants_exclusive(queue, options)
         if queue.exclusive or (exclusive and queue.inputs):
-            raise error(2042, f"queue {queue.name} is open elsewhere", object=queue.name)
+            raise error(mq.MQRC_OBJECT_IN_USE, f"queue {queue.name} is open elsewhere", object=queue.name)
         queue.exclusive = exclusive
         queue.inputs += 1
     if options & mq.MQOO_OUTPUT:
@@ -213,23 +219,26 @@ def _dynamic_name(engine: Engine, pattern: str) -> str:
     if pattern.endswith("*"):
         prefix = pattern[:-1]
         if len(prefix) > DYNAMIC_PREFIX_LENGTH:
-            raise error(2011, f"at most {DYNAMIC_PREFIX_LENGTH} characters may stand before the asterisk")
+            raise error(
+                mq.MQRC_DYNAMIC_Q_NAME_ERROR,
+                f"at most {DYNAMIC_PREFIX_LENGTH} characters may stand before the asterisk",
+            )
         while True:
             name = prefix + engine.ids.next()[-8:].hex().upper()[-(48 - len(prefix)) :]
             if engine.objects.find("QUEUE", name) is None:
                 break
     else:
         name = pattern
-    check_object_name(name, reason=2011)
+    check_object_name(name, reason=mq.MQRC_DYNAMIC_Q_NAME_ERROR)
     if engine.objects.find("QUEUE", name) is not None:
-        raise error(2100, f"queue {name} exists already", object=name)
+        raise error(mq.MQRC_OBJECT_ALREADY_EXISTS, f"queue {name} exists already", object=name)
     return name
 
 
 def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     """Close a handle; return a warning reason (2241 incomplete group ...) or 0."""
     if handle.closed:
-        raise error(2019, "the handle is closed")
+        raise error(mq.MQRC_HOBJ_ERROR, "the handle is closed")
     if handle.subscription is not None:
         engine.pubsub.close(handle, options, now)
         return 0
@@ -265,23 +274,27 @@ def _end_waits(engine: Engine, handle: Handle, queue: Queue, now: float) -> None
 
 def _check_close_options(options: int) -> None:
     if options & ~(DELETE | mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB | mq.MQCO_QUIESCE):
-        raise error(2046, f"unknown close options {options:#x}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"unknown close options {options:#x}")
     if options & DELETE == DELETE:
-        raise error(2046, "DELETE and DELETE_PURGE exclude each other")
+        raise error(mq.MQRC_OPTIONS_ERROR, "DELETE and DELETE_PURGE exclude each other")
     if options & (mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB):
-        raise error(2045, "KEEP_SUB and REMOVE_SUB are for subscriptions")
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "KEEP_SUB and REMOVE_SUB are for subscriptions")
 
 
 def _check_delete(handle: Handle, options: int) -> None:
     queue = handle.queue
     if queue is None or queue.definition.attributes.get("DEFTYPE") not in ("PERMDYN", "TEMPDYN"):
-        raise error(2045, "only dynamic queues can be deleted by a close")
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "only dynamic queues can be deleted by a close")
     if queue.temporary and not handle.creator:
-        raise error(2045, "only its creator can delete a temporary dynamic queue")
+        raise error(
+            mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "only its creator can delete a temporary dynamic queue"
+        )
     if not options & mq.MQCO_DELETE_PURGE and queue.depth and not queue.temporary:
-        raise error(2055, f"queue {queue.name} holds {queue.depth} messages", object=queue.name)
+        raise error(
+            mq.MQRC_Q_NOT_EMPTY, f"queue {queue.name} holds {queue.depth} messages", object=queue.name
+        )
     if queue.uncommitted and not queue.temporary:
-        raise error(2055, f"queue {queue.name} has uncommitted messages", object=queue.name)
+        raise error(mq.MQRC_Q_NOT_EMPTY, f"queue {queue.name} has uncommitted messages", object=queue.name)
 
 
 def _release(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.names import check_label
 from penstock.qmgr import records
@@ -28,7 +29,9 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     """Promise that the unit can be committed; the promise holds when `engine.step.position` is on disk."""
     check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
     if is_batch(xid):
-        raise error(2046, f"an outside id does not begin as {xid}: message channels use such names")
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, f"an outside id does not begin as {xid}: message channels use such names"
+        )
     prepare_batch(engine, unit, xid, now)
 
 
@@ -40,9 +43,9 @@ def is_batch(xid: str) -> bool:
 def prepare_batch(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     """As `prepare`, under any name: programs use `prepare`, message channels this."""
     if unit.state != ACTIVE:
-        raise error(2003, "the queue manager backed this unit of work out")
+        raise error(mq.MQRC_BACKED_OUT, "the queue manager backed this unit of work out")
     if xid in engine.prepared:
-        raise error(8022, f"a unit is prepared under {xid} already", xid=xid)
+        raise error(mq.PSRC_UNIT_EXISTS, f"a unit is prepared under {xid} already", xid=xid)
     unit.xid = xid
     unit.state = PREPARED
     unit.user = unit.owner.user if unit.owner is not None else ""
@@ -57,7 +60,7 @@ def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
     """Commit or back out a prepared unit; 8021 when none has this id."""
     unit = engine.prepared.get(xid)
     if unit is None:
-        raise error(8021, f"no unit is prepared under {xid}", xid=xid)
+        raise error(mq.PSRC_UNIT_UNKNOWN, f"no unit is prepared under {xid}", xid=xid)
     if is_batch(xid):
         detail = f"{xid} is a batch of a message channel: its partner decides it, or RESOLVE CHANNEL"
         raise error(CHANNEL_IN_DOUBT, detail, xid=xid)

@@ -92,12 +92,12 @@ def put(engine: Engine, handle: Handle, request: PutRequest, unit: UnitOfWork | 
     """Put a message to an open object."""
     handle.check()
     if not handle.has(mq.MQOO_OUTPUT):
-        raise error(2039, f"{handle.name} is not open for output", object=handle.name)
+        raise error(mq.MQRC_NOT_OPEN_FOR_OUTPUT, f"{handle.name} is not open for output", object=handle.name)
     if handle.queue is not None and handle.queue.deleted:
-        raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
+        raise error(mq.MQRC_Q_DELETED, f"queue {handle.name} was deleted", object=handle.name)
     route = handle.route
     if route is None:
-        raise error(2039, f"{handle.name} is not a queue", object=handle.name)
+        raise error(mq.MQRC_NOT_OPEN_FOR_OUTPUT, f"{handle.name} is not a queue", object=handle.name)
     if not route.is_current():
         route = handle.route = engine.reroute(handle)
     return put_to(engine, handle.connection, route, request, unit, now, handle)
@@ -172,31 +172,31 @@ def _put_parts(
 def _check_room(engine: Engine, queue: Queue, count: int, unit: UnitOfWork | None) -> None:
     if queue.depth + count > queue.depth_max:
         engine.effects.queue_full(queue, queue.last_put)
-        raise error(2053, f"queue {queue.name} has no room for {count} segments", queue=queue.name)
+        raise error(mq.MQRC_Q_FULL, f"queue {queue.name} has no room for {count} segments", queue=queue.name)
     if queue.stream is not None:
         engine.effects.check_stream_room(queue, count)
     if unit is not None and unit.count + count > engine.uncommitted_max:
-        raise error(2024, f"MAXUMSGS is {engine.uncommitted_max}")
+        raise error(mq.MQRC_SYNCPOINT_LIMIT_REACHED, f"MAXUMSGS is {engine.uncommitted_max}")
 
 
 def _check_inhibited(engine: Engine, connection: Connection, route: Route, now: float) -> None:
     inhibited = route.put_inhibited_by()
     if inhibited is not None:
         engine.effects.put_inhibited(inhibited, now, connection)
-        raise error(2051, f"{inhibited} is PUT(DISABLED)", object=inhibited)
+        raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
 
 
 def _check_options(options: int, handle: Handle | None) -> None:
     if options & ~KNOWN:
-        raise error(2046, f"unknown put options {options & ~KNOWN:#x}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"unknown put options {options & ~KNOWN:#x}")
     if options & mq.MQPMO_SYNCPOINT and options & mq.MQPMO_NO_SYNCPOINT:
-        raise error(2046, "SYNCPOINT and NO_SYNCPOINT exclude each other")
+        raise error(mq.MQRC_OPTIONS_ERROR, "SYNCPOINT and NO_SYNCPOINT exclude each other")
     if (options & CONTEXT).bit_count() > 1:
-        raise error(2046, "only one context option may be given")
+        raise error(mq.MQRC_OPTIONS_ERROR, "only one context option may be given")
     if options & mq.MQPMO_ASYNC_RESPONSE and options & mq.MQPMO_SYNC_RESPONSE:
-        raise error(2046, "ASYNC_RESPONSE and SYNC_RESPONSE exclude each other")
+        raise error(mq.MQRC_OPTIONS_ERROR, "ASYNC_RESPONSE and SYNC_RESPONSE exclude each other")
     if options & mq.MQPMO_LOGICAL_ORDER and handle is None:
-        raise error(2046, "LOGICAL_ORDER needs an open handle")
+        raise error(mq.MQRC_OPTIONS_ERROR, "LOGICAL_ORDER needs an open handle")
     if handle is not None:
         _check_context_options(options, handle)
 
@@ -249,7 +249,7 @@ def _persistent(route: Route, wanted: bool | None) -> bool:
     if wanted is None:
         return route.default_persistent
     if wanted not in (True, False):
-        raise error(2047, f"persistent is True, False or None, not {wanted!r}")
+        raise error(mq.MQRC_PERSISTENCE_ERROR, f"persistent is True, False or None, not {wanted!r}")
     return bool(wanted)
 
 
@@ -287,7 +287,10 @@ def _correl_id(engine: Engine, request: PutRequest) -> bytes:
 
 def _expires_at(route: Route, expiry: float | None, now: float) -> float:
     if expiry is not None and not (isinstance(expiry, int | float) and 0 < expiry <= EXPIRY_MAX_SECONDS):
-        raise error(2013, f"an expiry of {expiry} seconds is not above 0 and at most {EXPIRY_MAX_SECONDS}")
+        raise error(
+            mq.MQRC_EXPIRY_ERROR,
+            f"an expiry of {expiry} seconds is not above 0 and at most {EXPIRY_MAX_SECONDS}",
+        )
     caps = [cap for cap in map(expiry_cap, route.path) if cap is not None]
     if expiry is not None:
         caps.append(expiry)
@@ -341,9 +344,11 @@ def _context(
     if not options & (mq.MQPMO_PASS_IDENTITY_CONTEXT | mq.MQPMO_PASS_ALL_CONTEXT):
         return own
     if source is None or source.closed or not source.has(mq.MQOO_SAVE_ALL_CONTEXT):
-        raise error(2097, "context is passed from a handle opened with SAVE_ALL_CONTEXT")
+        raise error(
+            mq.MQRC_CONTEXT_HANDLE_ERROR, "context is passed from a handle opened with SAVE_ALL_CONTEXT"
+        )
     if source.saved_context is None:
-        raise error(2098, "no message was got with that handle yet")
+        raise error(mq.MQRC_CONTEXT_NOT_AVAILABLE, "no message was got with that handle yet")
     passed = source.saved_context.descriptor
     names = IDENTITY + ORIGIN if options & mq.MQPMO_PASS_ALL_CONTEXT else IDENTITY
     return own.replace(**{name: getattr(passed, name) for name in names})
@@ -368,7 +373,11 @@ def _check_group(
 def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
     queue = route.queue
     if queue is None:
-        raise error(2085, f"{route.resolved_queue} is not a local queue", object=route.resolved_queue)
+        raise error(
+            mq.MQRC_UNKNOWN_OBJECT_NAME,
+            f"{route.resolved_queue} is not a local queue",
+            object=route.resolved_queue,
+        )
     limit = min(queue.length_max, engine.length_max)
     if message.length > limit and message.descriptor.flags & mq.MQMF_SEGMENTATION_ALLOWED:
         return split(message, limit, engine.ids.next)
@@ -413,6 +422,9 @@ def _check_header(engine: Engine, queue: Queue | None, message: Message, onward:
     length = message.length + header_bytes(onward)
     if queue is not None and length > queue.length_max:
         detail = f"{length} bytes with MQXQH, MAXMSGL of queue {queue.name} is {queue.length_max}"
-        raise error(2030, detail, queue=queue.name)
+        raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q, detail, queue=queue.name)
     if length > engine.length_max:
-        raise error(2031, f"{length} bytes with MQXQH, MAXMSGL of {engine.name} is {engine.length_max}")
+        raise error(
+            mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+            f"{length} bytes with MQXQH, MAXMSGL of {engine.name} is {engine.length_max}",
+        )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQAT_QMGR,
     MQENC_INTEGER_MASK,
@@ -30,7 +31,6 @@ from penstock.model.constants import (
     MQMF_MSG_IN_GROUP,
     MQMF_SEGMENT,
     MQMT_REPORT,
-    MQRC_REPORT_OPTIONS_ERROR,
     MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
     MQRO_ACTIVITY,
     MQRO_COA,
@@ -169,13 +169,13 @@ def validate_report_options(report: int, transmission: bool = False) -> None:
     """
     unknown = report & ~KNOWN
     if unknown & MQRO_REJECT_UNSUP_MASK or (unknown & MQRO_ACCEPT_UNSUP_IF_XMIT_MASK and not transmission):
-        raise error(MQRC_REPORT_OPTIONS_ERROR, f"report options {unknown:#x} are not known", report=report)
+        raise error(mq.MQRC_REPORT_OPTIONS_ERROR, f"report options {unknown:#x} are not known", report=report)
     if transmission:
         return
     for kind in EVENTS.values():
         if report & kind.with_all not in (0, kind.asked, kind.with_data, kind.with_all) and kind.with_all:
             detail = f"report options {report & kind.with_all:#x} ask for data without a report"
-            raise error(MQRC_REPORT_OPTIONS_ERROR, detail, report=report)
+            raise error(mq.MQRC_REPORT_OPTIONS_ERROR, detail, report=report)
 
 
 def _descriptor(original: Message, feedback: int, qmgr_name: str, with_data: bool) -> Descriptor:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.qmgr import definitions, records
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
 
 VERSION = 2  # with synch records of channels; without any a state is written as version 1
-FORMAT_TOO_NEW = 8003
 SEED_STEP = 1_000_000_000  # of ids, when the clock has gone back: no earlier run gave that many
 
 
@@ -169,7 +169,7 @@ def restore(engine: Engine, data: bytes, now: float) -> dict[str, Any]:
     state: dict[str, Any] = records.unpack_value(data)
     if state["version"] > VERSION:
         text = f"the checkpoint's state has version {state['version']}; this release reads {VERSION}"
-        raise error(FORMAT_TOO_NEW, text, version=state["version"])
+        raise error(mq.PSRC_FORMAT_TOO_NEW, text, version=state["version"])
     if engine.seed <= state["seed"]:
         engine.seed = state["seed"] + SEED_STEP
         engine.ids = IdSource(engine.name, engine.seed)

@@ -25,7 +25,7 @@ def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
     """Return the live figures of a local queue."""
     queue = engine.queues.get(name)
     if queue is None:
-        raise error(2085, f"{name} is not a local queue", object=name)
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
     put_date, put_time = _moment(queue.last_put)
     get_date, get_time = _moment(queue.last_get)
     oldest = queue.oldest()
@@ -68,9 +68,13 @@ def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, i
     """Return the counts of a queue since the last reset, and begin anew; 2085 for what is no local queue."""
     queue = engine.queues.get(name)
     if queue is None:
-        raise error(2085, f"{name} is not a local queue", object=name)
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
     if queue.depth_events is None:
-        raise error(3008, f"queue {name} is not counted: ALTER QMGR PERFMEV(ENABLED) first", object=name)
+        raise error(
+            mq.MQRCCF_COMMAND_FAILED,
+            f"queue {name} is not counted: ALTER QMGR PERFMEV(ENABLED) first",
+            object=name,
+        )
     counts: dict[str, int] = queue.depth_events.statistics.reset(now, queue.depth)
     return counts
 

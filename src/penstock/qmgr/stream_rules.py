@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
 
-DESTINATION_NOT_SUPPORTED = 3384
-DESTINATION_CONFLICT = 3385
-NOT_SUPPORTED = 3386
-CONFLICT = 3387
 DYNAMIC = ("TEMPDYN", "PERMDYN")
 SYSTEM = "SYSTEM."
 SYSTEM_DESTINATIONS = ("SYSTEM.DEFAULT.LOCAL.QUEUE",)
@@ -55,11 +52,19 @@ def check_streams(engine: Engine, definition: Definition, before: Definition | N
     if before is not None and stream_name(before) == name and before.attributes.get("USAGE") == usage:
         return
     if usage == "XMITQ":
-        raise error(NOT_SUPPORTED, f"{definition.name} is a transmission queue", object=definition.name)
+        raise error(
+            mq.MQRCCF_STREAMQ_NOT_SUPPORTED,
+            f"{definition.name} is a transmission queue",
+            object=definition.name,
+        )
     if definition.name.startswith(SYSTEM) and definition.name not in SYSTEM_SOURCES:
-        raise error(NOT_SUPPORTED, f"{definition.name} cannot have a stream", object=definition.name)
+        raise error(
+            mq.MQRCCF_STREAMQ_NOT_SUPPORTED, f"{definition.name} cannot have a stream", object=definition.name
+        )
     if definition.kind == "QLOCAL" and before is not None and before.attributes.get("DEFTYPE") in DYNAMIC:
-        raise error(NOT_SUPPORTED, f"{definition.name} is a dynamic queue", object=definition.name)
+        raise error(
+            mq.MQRCCF_STREAMQ_NOT_SUPPORTED, f"{definition.name} is a dynamic queue", object=definition.name
+        )
     _check_destination(engine, definition, name)
     if definition.kind == "QLOCAL":
         _check_not_a_stream(engine, definition)
@@ -72,18 +77,18 @@ def stream_name(definition: Definition) -> str:
 
 def _check_destination(engine: Engine, definition: Definition, name: str) -> None:
     if name == definition.name:
-        raise error(DESTINATION_NOT_SUPPORTED, f"{name} cannot be its own stream", object=name)
+        raise error(mq.MQRCCF_STREAMQ_DEST_NOT_SUPP, f"{name} cannot be its own stream", object=name)
     if name.startswith(SYSTEM) and name not in SYSTEM_DESTINATIONS:
-        raise error(DESTINATION_NOT_SUPPORTED, f"{name} cannot be a stream", object=name)
+        raise error(mq.MQRCCF_STREAMQ_DEST_NOT_SUPP, f"{name} cannot be a stream", object=name)
     found = engine.objects.find("QUEUE", name)
     if found is not None and found.kind == "QMODEL":
-        raise error(DESTINATION_NOT_SUPPORTED, f"{name} is a model queue", object=name)
+        raise error(mq.MQRCCF_STREAMQ_DEST_NOT_SUPP, f"{name} is a model queue", object=name)
     base = _base(engine, found)
     if base is not None and base.name == definition.name:
-        raise error(DESTINATION_CONFLICT, f"{name} leads back to {definition.name}", object=name)
+        raise error(mq.MQRCCF_STREAMQ_DEST_CONFLICT, f"{name} leads back to {definition.name}", object=name)
     if base is not None and stream_name(base):
         detail = f"{base.name} has a stream itself: STREAMQ({stream_name(base)})"
-        raise error(DESTINATION_CONFLICT, detail, object=base.name)
+        raise error(mq.MQRCCF_STREAMQ_DEST_CONFLICT, detail, object=base.name)
 
 
 def _base(engine: Engine, found: Definition | None) -> Definition | None:
@@ -99,7 +104,7 @@ def _check_not_a_stream(engine: Engine, definition: Definition) -> None:
             base = _base(engine, engine.objects.find("QUEUE", source.stream.name))
             if source.stream.name == definition.name or (base is not None and base.name == definition.name):
                 detail = f"{definition.name} is the stream of {source.name} and cannot have one itself"
-                raise error(CONFLICT, detail, object=definition.name)
+                raise error(mq.MQRCCF_STREAMQ_CONFLICT, detail, object=definition.name)
 
 
 def _check_alias(engine: Engine, alias: Definition) -> None:
@@ -110,4 +115,4 @@ def _check_alias(engine: Engine, alias: Definition) -> None:
     for source in engine.queues.values():
         if source.stream is not None and source.stream.name == alias.name:
             detail = f"{alias.name} is the stream of {source.name}, and {base.name} has a stream itself"
-            raise error(DESTINATION_CONFLICT, detail, object=alias.name)
+            raise error(mq.MQRCCF_STREAMQ_DEST_CONFLICT, detail, object=alias.name)

@@ -16,7 +16,6 @@ from penstock.model.errors import MQError, error
 from penstock.model.limits import APPLICATION_NAME_LENGTH
 from penstock.model.message import NEVER, Message
 from penstock.qmgr.batches import batch_publishing
-from penstock.qmgr.batches.batch_publishing import QUEUE_FULL
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.pubsub.publishing import refusal
 from penstock.qmgr.putting import expiry_cap, for_transmission
@@ -53,9 +52,13 @@ class Stream:
             self._route = resolve(engine, self.name)
         inhibited = self._route.put_inhibited_by()
         if inhibited is not None:
-            raise error(2051, f"stream queue {inhibited} is PUT(DISABLED)", object=inhibited)
+            raise error(mq.MQRC_PUT_INHIBITED, f"stream queue {inhibited} is PUT(DISABLED)", object=inhibited)
         if self._route.queue is None and self._route.topic is None:
-            raise error(2085, f"stream queue {self.name} is not a local queue", object=self.name)
+            raise error(
+                mq.MQRC_UNKNOWN_OBJECT_NAME,
+                f"stream queue {self.name} is not a local queue",
+                object=self.name,
+            )
         return self._route
 
 
@@ -78,7 +81,9 @@ def check_room(engine: Engine, queue: Queue, count: int) -> None:
     target = stream.route(engine).queue if stream.must else None
     if target is not None and target.depth + count > target.depth_max:
         engine.effects.queue_full(target, target.last_put)
-        raise error(2053, f"stream queue {target.name} has no room for {count} copies", queue=target.name)
+        raise error(
+            mq.MQRC_Q_FULL, f"stream queue {target.name} has no room for {count} copies", queue=target.name
+        )
 
 
 def enqueue(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
@@ -125,10 +130,14 @@ def copies(engine: Engine, stream: Stream, message: Message, now: float) -> list
     if route.remote:
         copy = for_transmission(engine, route, copy, now)
     reason = refusal(route.queue, copy)
-    if reason not in (0, QUEUE_FULL):
+    if reason not in (0, mq.MQRC_Q_FULL):
         raise error(reason, f"stream queue {route.queue.name} does not take a copy", queue=route.queue.name)
     if copy.persistent and route.queue.temporary:
-        raise error(2048, f"stream queue {route.queue.name} is temporary", queue=route.queue.name)
+        raise error(
+            mq.MQRC_PERSISTENT_NOT_ALLOWED,
+            f"stream queue {route.queue.name} is temporary",
+            queue=route.queue.name,
+        )
     copy.state = UNCOMMITTED
     return [(route.queue, copy)]
 
@@ -176,14 +185,14 @@ def _check_topic(engine: Engine, route: Route, copy: Message, now: float) -> Non
     engine.pubsub.check_enabled()
     node = engine.pubsub.tree.ready(topic, now)
     if not node.settings.pub_enabled:
-        raise error(2051, f"topic {topic} is PUB(DISABLED)", topic=topic)
+        raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
     rule = node.settings.values["PMSGDLV" if copy.persistent else "NPMSGDLV"]
     for subscription in node.targets if rule != "ALLAVAIL" else ():
         queue = subscription.queue
         reason = refusal(queue, copy) if queue is not None else 0
         if reason and (rule == "ALL" or subscription.durable):
             detail = f"subscription {subscription.name} could not take the copy (reason {reason})"
-            raise error(2502, detail, topic=topic)
+            raise error(mq.MQRC_PUBLICATION_FAILURE, detail, topic=topic)
 
 
 def _own(engine: Engine, copy: Message) -> Message:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.admin.channel_authentication.evaluator import ASSERTED
 from penstock.admin.connection_authentication import CLIENT, LOCAL
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.serve import tls
@@ -67,7 +68,7 @@ async def admit(link: Link, hello: Greeting) -> Identity:
     """Return who comes in; raise 2035 or what else keeps the client out."""
     link.commands_only = hello.facts.get("commands_only") is True
     if link.server.stopping and not (link.peer.local and link.commands_only):
-        raise error(2161, "the queue manager is stopping")
+        raise error(mq.MQRC_Q_MGR_QUIESCING, "the queue manager is stopping")
     return await (_admit_local(link, hello) if link.peer.local else _admit_client(link, hello))
 
 
@@ -155,7 +156,10 @@ def _may_know(link: Link, fault: Fault, verdict: Verdict | None, decision: Decis
     """
     certified = link.peer.tls is not None and bool(link.peer.tls.peer)
     proved = certified or (verdict is not None and verdict.checked and verdict.good)
-    return proved or (fault.reason in (2058, 2537) and decision.proof != ASSERTED)
+    return proved or (
+        fault.reason in (mq.MQRC_Q_MGR_NAME_ERROR, mq.MQRC_CHANNEL_NOT_AVAILABLE)
+        and decision.proof != ASSERTED
+    )
 
 
 async def _verdict(link: Link, hello: Greeting, user: str, kind: str) -> Verdict | None:

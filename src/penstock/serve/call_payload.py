@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.protocol import numbers as protocol
@@ -80,7 +81,7 @@ def _check_bytes(verb: str, size: int) -> None:
     bytes_max = BYTES_MAX.get(verb, protocol.ARGUMENT_BYTES_MAX)
     if size > bytes_max:
         detail = f"the arguments of {verb} have {size} bytes; {bytes_max} are allowed"
-        raise error(2010, detail, verb=verb)
+        raise error(mq.MQRC_DATA_LENGTH_ERROR, detail, verb=verb)
 
 
 def _check_values(verb: str, payload: bytes) -> None:
@@ -95,18 +96,20 @@ def _values_max(verb: str) -> int:
 
 def _too_many(verb: str, values_max: int) -> MQError:
     return error(
-        2010, f"the arguments of {verb} hold more than {values_max} values, or nest too deep", verb=verb
+        mq.MQRC_DATA_LENGTH_ERROR,
+        f"the arguments of {verb} hold more than {values_max} values, or nest too deep",
+        verb=verb,
     )
 
 
 def read_fields(packed: bytes) -> dict[str, Any]:
     """Return the descriptor fields of a put; 2026 when they are none."""
     if values_in(packed, FIELD_VALUES_MAX) > FIELD_VALUES_MAX:
-        raise error(2026, "a put has more descriptor fields than there are")
+        raise error(mq.MQRC_MD_ERROR, "a put has more descriptor fields than there are")
     try:
         fields = _decode(packed)
     except msgspec.MsgspecError as cause:
         raise ValueError("descriptor fields that cannot be read") from cause
     if not isinstance(fields, dict) or not fields.keys() <= FIELDS:
-        raise error(2026, "a put has descriptor fields that are none")
+        raise error(mq.MQRC_MD_ERROR, "a put has descriptor fields that are none")
     return fields

@@ -12,6 +12,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.serve.accepted import carry_out_soon
 
@@ -70,9 +71,13 @@ class Channels:
         """Return a server-connection channel that clients may use now."""
         found = self.server.engine.objects.find("CHANNEL", name)
         if found is None or found.subtype != "SVRCONN":
-            raise error(2540, f"channel {name} is not a server-connection channel here", channel=name)
+            raise error(
+                mq.MQRC_UNKNOWN_CHANNEL_NAME,
+                f"channel {name} is not a server-connection channel here",
+                channel=name,
+            )
         if name in self.stopped:
-            raise error(2537, f"channel {name} is stopped", channel=name)
+            raise error(mq.MQRC_CHANNEL_NOT_AVAILABLE, f"channel {name} is stopped", channel=name)
         return found
 
     def enter(self, link: Link, definition: Definition) -> None:
@@ -91,7 +96,7 @@ class Channels:
             if running >= limit:
                 text = f"{who} has {running} instances already, {attribute} is {limit}"
                 self.server.error_log.write("AMQ9513E", f"{link.peer} was not let in: {text}.")
-                raise error(2537, text, channel=name)
+                raise error(mq.MQRC_CHANNEL_NOT_AVAILABLE, text, channel=name)
         self._instances[name] += 1
         self._by_client[name, address] += 1
         link.channel = name
@@ -218,7 +223,11 @@ class ClientConnections:
         """End the link that a connection came by; 3174 when no client has a connection of this name."""
         name = request.name
         if self._channels.link_of(name) is None:
-            raise error(3174, f"{name} is no connection of a client; DISPLAY CONN(*) shows them", object=name)
+            raise error(
+                mq.MQRCCF_CONNECTION_ID_ERROR,
+                f"{name} is no connection of a client; DISPLAY CONN(*) shows them",
+                object=name,
+            )
         carry_out_soon(self._channels.server, request, partial(self._stop, name))
         return ()
 

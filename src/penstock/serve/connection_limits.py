@@ -11,6 +11,7 @@ import resource
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ def work_out(settings: ChannelSettings, files_max: int, files_open: int) -> Conn
     sockets = files_max - files_open - FILES_KEPT_BACK
     if sockets < SOCKETS_MIN:
         needed = files_open + FILES_KEPT_BACK + SOCKETS_MIN
-        raise error(2102, f"the limit of open files is {files_max}; a queue manager needs {needed}")
+        raise error(
+            mq.MQRC_RESOURCE_PROBLEM,
+            f"the limit of open files is {files_max}; a queue manager needs {needed}",
+        )
     possible = min(CHANNELS_MAX, sockets - max(GREETING_MIN, sockets // GREETING_SHARE))
     warnings = tuple(
         f"{key}={value} is more than the limit of {files_max} open files allows: {possible} it is"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import LARGE_BYTES
@@ -110,9 +111,9 @@ class Conversation(RemoteGets):
         What a client has begun it may finish.
         """
         if self.link.commands_only:
-            raise error(2035, "this connection was made for commands (commands_only)")
+            raise error(mq.MQRC_NOT_AUTHORIZED, "this connection was made for commands (commands_only)")
         if self.link.ending and unit not in self.units:
-            raise error(2161, f"{self.link.ends_because()}: finish and disconnect")
+            raise error(mq.MQRC_Q_MGR_QUIESCING, f"{self.link.ends_because()}: finish and disconnect")
 
     def name(self, frame: Frame) -> None:
         """Give a number to a queue's name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import hello as greetings
@@ -39,7 +40,7 @@ async def greet(link: Link, payload: bytes) -> None:
         version = greetings.agreed_version(hello)
         if not version:
             raise error(
-                2539,
+                mq.MQRC_CHANNEL_CONFIG_ERROR,
                 f"the client speaks versions {hello.version_min} to {hello.version_max},"
                 f" this queue manager {protocol.VERSION_MIN} to {protocol.VERSION_MAX}",
             )
@@ -121,7 +122,10 @@ def converse(link: Link, request: int, payload: bytes) -> None:
         raise ValueError(f"this channel takes {identity.share_max} conversations on a socket")
     try:
         if link.ending:
-            raise error(2161, f"{link.ends_because()}: this connection takes no further conversations")
+            raise error(
+                mq.MQRC_Q_MGR_QUIESCING,
+                f"{link.ends_because()}: this connection takes no further conversations",
+            )
         if hello.facts.get("replaces") != identity.token:
             link.server.channels.replace(hello.facts.get("replaces"), identity.user)
         _start(link, number, hello, identity)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import local_socket
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.serve.accepted import Accepted, carry_out_soon
 from penstock.serve.arrivals import Arrivals
@@ -82,7 +83,7 @@ class Listeners:
         definition = self.server.engine.objects.find("LISTENER", name)
         attributes: Mapping[str, Any] = {} if definition is None else definition.attributes
         if attributes.get("TRPTYPE", "TCP") != "TCP":
-            raise error(3036, f"listener {name} is not TRPTYPE(TCP)", object=name)
+            raise error(mq.MQRCCF_XMIT_PROTOCOL_TYPE_ERR, f"listener {name} is not TRPTYPE(TCP)", object=name)
         given = options.get("PORT")
         port = int(given) if given else int(attributes.get("PORT", 0)) or PORT_DEFAULT
         address = options.get("IPADDR") or str(attributes.get("IPADDR", "")) or LOOPBACK
@@ -97,7 +98,9 @@ class Listeners:
                 (host, port), family=family, backlog=backlog, dualstack_ipv6=host == "::"
             )
         except OSError as failure:
-            raise error(2059, f"listener {name} cannot listen at {address}({port}): {failure}") from failure
+            raise error(
+                mq.MQRC_Q_MGR_NOT_AVAILABLE, f"listener {name} cannot listen at {address}({port}): {failure}"
+            ) from failure
         self._run(name, sock)
         return self.running[name].address
 
@@ -130,15 +133,19 @@ class Listeners:
         """Refuse to start what runs and to stop what does not (IGNSTATE(YES) does not mind), and no port."""
         port = options.get("PORT") or "0"
         if not (port.isascii() and port.isdigit() and int(port) <= PORT_MAX):
-            raise error(3167, f"PORT({port}) is no port: 1 to {PORT_MAX}", object=name)
+            raise error(mq.MQRCCF_PORT_NUMBER_ERROR, f"PORT({port}) is no port: 1 to {PORT_MAX}", object=name)
         if options.get("IGNSTATE") == "YES":
             return
         if verb == "START" and self.server.stopping:
-            raise error(2161, f"the queue manager is stopping: listener {name} is not started", object=name)
+            raise error(
+                mq.MQRC_Q_MGR_QUIESCING,
+                f"the queue manager is stopping: listener {name} is not started",
+                object=name,
+            )
         if verb == "START" and self.accepted.runs(name, self.running):
-            raise error(3249, f"listener {name} runs already", object=name)
+            raise error(mq.MQRCCF_LISTENER_RUNNING, f"listener {name} runs already", object=name)
         if verb == "STOP" and not self.accepted.runs(name, self.running):
-            raise error(3250, f"listener {name} does not run", object=name)
+            raise error(mq.MQRCCF_LSTR_STATUS_NOT_FOUND, f"listener {name} does not run", object=name)
 
     def stop(self, name: str) -> None:
         """Stop a listener; its connections go on."""

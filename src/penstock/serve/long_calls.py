@@ -20,6 +20,7 @@ import msgspec
 
 from penstock.face._clock import monotonic
 from penstock.host.pacing import Pace
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
@@ -43,7 +44,7 @@ def start(
 ) -> None:
     """Run a verb in a worker and answer from there; 2219 when too many of this client's are under way."""
     if conversation.working >= WORKING_MAX:
-        raise error(2219, f"{WORKING_MAX} long calls of this connection are under way")
+        raise error(mq.MQRC_CALL_IN_PROGRESS, f"{WORKING_MAX} long calls of this connection are under way")
     if request in conversation.calls:
         raise ValueError(f"request {request} is under way already")
     conversation.working += 1
@@ -122,7 +123,9 @@ class LongCall:
                 result = self._verb(self.conversation, **self._arguments)
             except failures.WRONG_ARGUMENTS as cause:
                 logger.debug("verb_refused verb=%s", self._verb.__name__, exc_info=True)
-                raise error(2046, f"the arguments of {self._verb.__name__} are wrong: {cause}") from cause
+                raise error(
+                    mq.MQRC_OPTIONS_ERROR, f"the arguments of {self._verb.__name__} are wrong: {cause}"
+                ) from cause
 
         if self._tried(make):
             if hasattr(result, "__next__"):
@@ -179,7 +182,10 @@ class LongCall:
         except Exception as cause:  # an edge: the client must not wait for ever
             name = self._verb.__name__
             logger.exception("verb_failed verb=%s", name)
-            self._tell(protocol.FAILED, error(2195, f"{name} failed: {type(cause).__name__}: {cause}"))
+            self._tell(
+                protocol.FAILED,
+                error(mq.MQRC_UNEXPECTED_ERROR, f"{name} failed: {type(cause).__name__}: {cause}"),
+            )
             return False
         return True
 

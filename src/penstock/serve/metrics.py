@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from penstock.host import administration
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.http_head import HEADERS_MAX, Refused, body_length, header_of, start_of
 from penstock.serve.metrics_text import CONTENT_TYPE, text_of
@@ -48,7 +49,9 @@ class Metrics:
                 self._take, address, port, limit=REQUEST_BYTES_MAX, backlog=CLIENTS_MAX
             )
         except OSError as failure:
-            raise error(2059, f"metrics cannot be shown at {address}({port}): {failure}") from failure
+            raise error(
+                mq.MQRC_Q_MGR_NOT_AVAILABLE, f"metrics cannot be shown at {address}({port}): {failure}"
+            ) from failure
 
     def close(self) -> None:
         """Stop listening."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from penstock.admin.replies import from_error
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
     from penstock.serve.link import Link
     from penstock.serve.peer import Peer
 
-NOT_AUTHORIZED = 2035
 HIDDEN = "see the queue manager's error log for the reason"
 # What every client may know: the queue manager stops, a client that may come in finds no room, its version.
-TOLD = (2161, 2537, 2539)
+TOLD = (mq.MQRC_Q_MGR_QUIESCING, mq.MQRC_CHANNEL_NOT_AVAILABLE, mq.MQRC_CHANNEL_CONFIG_ERROR)
 LOGGED_MAX = 64  # different authority refusals of one connection that the error log has
 
 
@@ -40,7 +40,7 @@ async def refuse(
     text: str,
     log_id: str,
     channel: str,
-    reason: int = NOT_AUTHORIZED,
+    reason: int = mq.MQRC_NOT_AUTHORIZED,
     delay: float = 0.0,
     may_know: bool = False,
 ) -> MQError:
@@ -56,7 +56,7 @@ async def refuse(
         action="If that was right there is nothing to do; else see `penstock explain-access`.",
     )
     if not (link.reveals or may_know):
-        reason, delay = NOT_AUTHORIZED, server.access.failure_delay
+        reason, delay = mq.MQRC_NOT_AUTHORIZED, server.access.failure_delay
     if delay > 0:
         await server.access.pause(pause_before(link.hello_at, server.clock(), delay))
     return error(reason, HIDDEN)
@@ -76,7 +76,7 @@ def pause_before(begun: float, now: float, delay: float) -> float:
 def shown(link: Link, failure: MQError) -> MQError:
     """Return what the client of a conversation is told of a failure, and log an authority refusal."""
     identity = link.identity
-    if failure.reason != NOT_AUTHORIZED or link.peer.local or identity is None:
+    if failure.reason != mq.MQRC_NOT_AUTHORIZED or link.peer.local or identity is None:
         return failure
     if len(identity.refusals) < LOGGED_MAX and failure.detail not in identity.refusals:
         identity.refusals.add(failure.detail)
@@ -85,12 +85,16 @@ def shown(link: Link, failure: MQError) -> MQError:
             f"{link.peer} was refused on channel {identity.channel}, user {identity.user}: {failure.detail}.",
             action="If that was right there is nothing to do; else see `penstock explain-access`.",
         )
-    return failure if link.reveals else error(NOT_AUTHORIZED, HIDDEN)
+    return failure if link.reveals else error(mq.MQRC_NOT_AUTHORIZED, HIDDEN)
 
 
 def shown_reply(link: Link, reply: Reply) -> Reply:
     """Return what a client is told by a reply to an MQSC command: as `shown`."""
-    if reply.reason != NOT_AUTHORIZED:
+    if reply.reason != mq.MQRC_NOT_AUTHORIZED:
         return reply
-    told = shown(link, error(NOT_AUTHORIZED, reply.text))
-    return reply if told.detail == reply.text else replace(reply, text=from_error(error(NOT_AUTHORIZED)).text)
+    told = shown(link, error(mq.MQRC_NOT_AUTHORIZED, reply.text))
+    return (
+        reply
+        if told.detail == reply.text
+        else replace(reply, text=from_error(error(mq.MQRC_NOT_AUTHORIZED)).text)
+    )

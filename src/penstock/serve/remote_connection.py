@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.face._clock import now as clock
 from penstock.face.deadlines import deadline_of
 from penstock.host.queue_manager import QueueManager
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.selectors.content_selection import is_quick
@@ -107,7 +108,7 @@ class RemoteConnection(QueueManager):
     def new_scope(self, holds_all: bool = True) -> Scope:
         """Begin a unit for one verb; a server begins none for SYNCPOINT: no frame could name it."""
         if not holds_all:
-            raise error(2072, "a call with SYNCPOINT must name a unit of work")
+            raise error(mq.MQRC_SYNCPOINT_NOT_AVAILABLE, "a call with SYNCPOINT must name a unit of work")
         return QueueManager.new_scope(self, holds_all)
 
     def end(self) -> None:

@@ -14,6 +14,7 @@ from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
 from penstock.face.arguments import GET_MANY_MAX
 from penstock.host.short_way import SPILLED
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
 from penstock.model.onward import shown
@@ -62,10 +63,10 @@ class RemoteGets(RemotePuts):
             match = Match(_wanted(frame.msg_id), _wanted(frame.correl_id))
         wait_ms = frame.wait_ms
         if wait_ms < protocol.WAIT_FOR_EVER:
-            raise error(2090, f"a wait of {wait_ms} milliseconds is no wait")
+            raise error(mq.MQRC_WAIT_INTERVAL_ERROR, f"a wait of {wait_ms} milliseconds is no wait")
         many = frame.kind == _GET_MANY
         if many and not 0 < frame.count <= GET_MANY_MAX:
-            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+            raise error(mq.MQRC_OPTIONS_ERROR, f"count must be 1 to {GET_MANY_MAX}")
         count = frame.count if many else 0
         ahead = frame.ahead if many else 0
         if wait_ms == 0:
@@ -83,7 +84,7 @@ class RemoteGets(RemotePuts):
     def check_wait(self, request: int) -> None:
         """Refuse a get that could not be remembered if it had to wait, before it is registered."""
         if len(self.waits) >= _WAITS_MAX:
-            raise error(2219, f"{_WAITS_MAX} gets wait in this conversation already")
+            raise error(mq.MQRC_CALL_IN_PROGRESS, f"{_WAITS_MAX} gets wait in this conversation already")
         if request in self.waits:
             raise ValueError(f"request {request} is under way already")
 
@@ -310,7 +311,7 @@ class RemoteGets(RemotePuts):
         """End every get that waits with 2161."""
         for wait in list(self.waits.values()):
             if self._withdraw(wait):
-                self.fail(wait.request, error(2161, self.link.ends_because()))
+                self.fail(wait.request, error(mq.MQRC_Q_MGR_QUIESCING, self.link.ends_because()))
 
     def park(self) -> None:
         """Take no message for a client that does not read: its waits are registered again by `unpark`."""

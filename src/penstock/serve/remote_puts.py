@@ -14,6 +14,7 @@ from penstock.face import units
 from penstock.face._clock import now as clock
 from penstock.face.units import Scope
 from penstock.host.message_batch import is_plain
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_message
 from penstock.protocol import failures
@@ -87,7 +88,7 @@ class RemotePuts(RemoteUnits):
         try:
             receipt = self.run(unit, lambda: self.qm.put(name, body, persistent=persistent, **ids, **fields))
         except failures.WRONG_ARGUMENTS as cause:
-            raise error(2026, f"the descriptor fields of a put are wrong: {cause}") from cause
+            raise error(mq.MQRC_MD_ERROR, f"the descriptor fields of a put are wrong: {cause}") from cause
         if packed is not None and is_plain(receipt.descriptor):
             if len(self.described) >= DESCRIBED_MAX:
                 self.described.clear()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.face import units
 from penstock.face._clock import now as clock
 from penstock.face.units import Scope
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
@@ -51,7 +52,10 @@ class RemoteUnits:
         found: UnitOfWork | None = self.units.get(number)
         if found is None:
             if len(self.units) >= protocol.UNITS_MAX:
-                raise error(2024, f"{protocol.UNITS_MAX} units of work are open in this conversation")
+                raise error(
+                    mq.MQRC_SYNCPOINT_LIMIT_REACHED,
+                    f"{protocol.UNITS_MAX} units of work are open in this conversation",
+                )
             found = self.units[number] = self._new_unit()
         return found
 
@@ -96,7 +100,7 @@ class RemoteUnits:
             self._finish_unit(unit, commit and failure is None, not frame.flags & protocol.UNCOUNTED)
         if commit and failure is not None:
             self.qm.reached = 0
-            raise error(2003, f"a put of this unit had failed: {failure}", cause=failure.reason)
+            raise error(mq.MQRC_BACKED_OUT, f"a put of this unit had failed: {failure}", cause=failure.reason)
         self.done(_DONE, frame.request)
 
     def _finish_unit(self, unit: UnitOfWork, commit: bool, counted: bool = True) -> None:

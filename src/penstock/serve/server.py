@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.face._clock import monotonic
 from penstock.host.folder_lock import ENDING, QUIESCING
 from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
-from penstock.model.constants_reasons import MQRC_UNEXPECTED_ERROR
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol._frames import ReadBuffer
 from penstock.serve.channels import Channels
@@ -235,7 +235,7 @@ class Server:
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
             except Exception as fault:  # a thread's edge: nobody else would tell the client
                 logger.exception("a call could not be prepared")
-                told = error(MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
+                told = error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, told)
             else:
                 self.loop.call_soon_threadsafe(self.try_again, conversation, wait)

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.serve.accepted import Accepted
 
@@ -144,7 +145,7 @@ class Services:
     def _definition(self, name: str) -> Definition:
         found = self.server.engine.objects.find("SERVICE", name)
         if found is None:
-            raise error(2085, f"service {name} is not defined", object=name)
+            raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"service {name} is not defined", object=name)
         return found
 
     def _command(self, definition: Definition, verb: str, server_pid: int = 0) -> list[str]:
@@ -157,7 +158,7 @@ class Services:
             words = shlex.split(str(definition.attributes[f"{verb}ARG"]))
         except ValueError as failure:
             detail = f"{verb}ARG of service {definition.name} cannot be split: {failure}"
-            raise error(4005, detail, object=definition.name) from failure
+            raise error(mq.MQRCCF_ATTR_VALUE_ERROR, detail, object=definition.name) from failure
         inserts = self._inserts(definition.name, server_pid)
         return [_inserted(word, inserts) for word in (program, *words)]
 
@@ -190,7 +191,7 @@ class Services:
                 )
         except (OSError, ValueError) as failure:
             detail = f"{verb}CMD of service {definition.name} cannot be run: {failure}"
-            raise error(2195, detail, object=definition.name) from failure
+            raise error(mq.MQRC_UNEXPECTED_ERROR, detail, object=definition.name) from failure
 
     def _write(self, number: str, text: str) -> None:
         self.server.error_log.write(number, text)

@@ -18,6 +18,7 @@ from penstock.admin.channel_authentication.distinguished_names import (
     parse_name,
 )
 from penstock.model import cipher_specs
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.serve.peer import Peer, Tls
 
@@ -48,7 +49,9 @@ def server_context(server: Server) -> ssl.SSLContext:
         if server.tls is None or server.tls[0] != stamp:
             server.tls = (stamp, _context(own, trusted, suites))
     except (OSError, ssl.SSLError) as failure:
-        raise error(2393, f"the key repository {folder} cannot be used: {failure}") from failure
+        raise error(
+            mq.MQRC_SSL_INITIALIZATION_ERROR, f"the key repository {folder} cannot be used: {failure}"
+        ) from failure
     context: ssl.SSLContext = server.tls[1]
     return context
 

@@ -15,6 +15,7 @@ import msgspec
 
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures, message_batch
 from penstock.protocol import numbers as protocol
@@ -56,7 +57,7 @@ def call(conversation: Conversation, frame: Frame, name: str, arguments: dict[st
         return
     worker = worker_verbs.VERBS.get(name)
     if worker is None:
-        raise error(2046, f"verb {name} is not known to this queue manager", verb=name)
+        raise error(mq.MQRC_OPTIONS_ERROR, f"verb {name} is not known to this queue manager", verb=name)
     _check(worker, arguments, name)
     long_calls.start(conversation, request, worker, arguments)
 
@@ -64,15 +65,15 @@ def call(conversation: Conversation, frame: Frame, name: str, arguments: dict[st
 def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: dict[str, Any]) -> None:
     """Put or publish for a client that waits for no answer: its commit, or `put_status`, tells what fails."""
     if name not in QUIET:
-        raise error(2046, f"verb {name} needs an answer", verb=name)
+        raise error(mq.MQRC_OPTIONS_ERROR, f"verb {name} needs an answer", verb=name)
     verb = VERBS[name]
     _check(verb, arguments, name)
     try:
         conversation.run(unit, lambda: verb(conversation, **arguments))
     except (Suspended, MustRead, MustCompile, MustGoOn) as needed:  # the commit would overtake it
-        raise error(2003, "a put that has to wait for something needs an answer") from needed
+        raise error(mq.MQRC_BACKED_OUT, "a put that has to wait for something needs an answer") from needed
     except failures.WRONG_ARGUMENTS as cause:
-        raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
+        raise error(mq.MQRC_OPTIONS_ERROR, f"the arguments of {name} are wrong: {cause}") from cause
     conversation.async_done += len(arguments["rows"]) if verb is put_messages else 1
     conversation.server.reach(conversation.qm.reached)
     conversation.qm.reached = 0
@@ -131,7 +132,7 @@ def _run(
         conversation.server.work_first(compiling, conversation, held)
         return
     except failures.WRONG_ARGUMENTS as cause:
-        raise error(2046, f"the arguments of {verb.__name__} are wrong: {cause}") from cause
+        raise error(mq.MQRC_OPTIONS_ERROR, f"the arguments of {verb.__name__} are wrong: {cause}") from cause
     if result is NO_MESSAGE:
         conversation.done(protocol.NOTHING, request)
     elif isinstance(result, Got):
@@ -156,7 +157,7 @@ def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> No
     try:
         inspect.signature(verb).bind(None, **arguments)
     except TypeError as cause:
-        raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
+        raise error(mq.MQRC_OPTIONS_ERROR, f"the arguments of {name} are wrong: {cause}") from cause
 
 
 @functools.cache
@@ -271,7 +272,7 @@ def prepare(conversation: Conversation, unit: int, xid: str) -> Any:
     """Prepare a unit under an outside id."""
     failure = conversation.failed_puts.get(unit)
     if failure is not None:
-        raise error(2003, f"a put of this unit had failed: {failure}", cause=failure.reason)
+        raise error(mq.MQRC_BACKED_OUT, f"a put of this unit had failed: {failure}", cause=failure.reason)
     conversation.context(unit).run(conversation.qm.prepare, xid)
     conversation.units.pop(unit, None)
     conversation.contexts.pop(unit, None)
@@ -357,7 +358,7 @@ def subscription_of(conversation: Conversation, number: int) -> Subscription:
     """Return an open subscription; 2019 when there is none of that number."""
     found = conversation.handles.get(number)
     if not isinstance(found, Subscription):
-        raise error(2019, f"subscription {number} is not open")
+        raise error(mq.MQRC_HOBJ_ERROR, f"subscription {number} is not open")
     return found
 
 
@@ -365,7 +366,7 @@ def handle_of(conversation: Conversation, number: int) -> ObjectHandle:
     """Return an open handle; 2019 when there is none of that number."""
     found = conversation.handles.get(number)
     if not isinstance(found, ObjectHandle):
-        raise error(2019, f"handle {number} is not open")
+        raise error(mq.MQRC_HOBJ_ERROR, f"handle {number} is not open")
     return found
 
 

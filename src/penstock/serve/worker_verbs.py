@@ -13,6 +13,7 @@ from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.face.arguments import text_of
 from penstock.host import administration
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.protocol._large import LongText
 from penstock.protocol.messages import pack_message, unpack_message
@@ -78,7 +79,9 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, An
     """Tell why a user may or may not do a thing."""
     known = {each.name for each in dataclasses.fields(Question)} - {"user"}
     if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
-        raise error(2046, f"a question about access has texts for {', '.join(sorted(known))}")
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, f"a question about access has texts for {', '.join(sorted(known))}"
+        )
     text_of(user, "user")
     authorization.check_qmgr(conversation.qm.engine, conversation.qm.connection, "DSP")
     conversation.server.access.learn(user)
@@ -110,7 +113,9 @@ def stop(conversation: Conversation, mode: str = "quiesce") -> None:
     """Stop the queue manager."""
     authorization.check_administrator(conversation.qm.engine, conversation.qm.connection)
     if mode not in ("quiesce", "immediate", "preemptive"):
-        raise error(2046, f"a queue manager stops by quiesce, immediate or preemptive, not {mode}")
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, f"a queue manager stops by quiesce, immediate or preemptive, not {mode}"
+        )
     server = conversation.server
     server.loop.call_soon_threadsafe(server.loop.call_later, ANSWER_SECONDS, server.stop, mode)
 
@@ -123,7 +128,7 @@ FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", 
 def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dict[str, Any]) -> Any:
     """Run a step of a flow's batch."""
     if verb not in FLOW_VERBS:
-        raise error(2046, f"batches have no {verb}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"batches have no {verb}")
     return getattr(conversation.qm.batches, verb)(*arguments, **named)
 
 

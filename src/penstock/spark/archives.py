@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.columns import SCHEMA
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-SPARK_OPTION = 8405
 FORMATS = ("parquet", "json", "files")
 ENDINGS = {".parquet": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 HEXADECIMAL = ("msg_id", "correl_id", "group_id", "accounting_token")
@@ -41,7 +41,7 @@ def read_archive(spark: SparkSession, path: str, form: str = "") -> DataFrame:
     """Return the messages of an archive; 8405 for an unknown kind."""
     form = form or form_of(path) or _form_to(spark, path)
     if form not in FORMATS:
-        raise error(SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
+        raise error(mq.PSRC_SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
     reader: Any = {"parquet": _parquet, "json": _json_lines, "files": _files}[form]
     return _with_ids(reader(spark, path))
 
@@ -127,7 +127,7 @@ def _form_to(spark: SparkSession, path: str) -> str:
 def _parquet(spark: SparkSession, path: str) -> DataFrame:
     rows = spark.read.parquet(path)
     if "body" not in rows.columns:
-        raise error(SPARK_OPTION, f"{path} has no column body; it has {', '.join(rows.columns)}")
+        raise error(mq.PSRC_SPARK_OPTION, f"{path} has no column body; it has {', '.join(rows.columns)}")
     return rows.select([name for name in rows.columns if name in _COLUMNS])
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark.columns import OutputMaker
 from penstock.spark.remote_queue_manager import queue_manager_of
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-SPARK_OPTION = 8405
-
 
 class QueueWrite(DataSourceArrowWriter):
     """Puts the rows of a DataFrame to queues, all or none."""
@@ -34,7 +33,7 @@ class QueueWrite(DataSourceArrowWriter):
         named = [name for name in ("flow", "batch") if options.get(name)]
         if len(named) == 1:
             raise error(
-                SPARK_OPTION, "flow and batch belong together: they name a write that may be repeated"
+                mq.PSRC_SPARK_OPTION, "flow and batch belong together: they name a write that may be repeated"
             )
         self._remote = queue_manager_of(options)
         self._named = bool(named)

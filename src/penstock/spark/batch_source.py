@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.columns import RowMaker
 from penstock.spark.remote_queue_manager import queue_manager_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
-SPARK_OPTION = 8405
 HIGHEST = 9  # priority
 
 
@@ -48,12 +48,14 @@ class QueueBrowse(DataSourceReader):
         self._remote = queue_manager_of(options)
         self._queue = options.get("queue", "")
         if not self._queue:
-            raise error(SPARK_OPTION, "a batch read browses a queue: the option queue is missing")
+            raise error(mq.PSRC_SPARK_OPTION, "a batch read browses a queue: the option queue is missing")
         self._rows_max = whole_number(options, "maxRows", 0)
         self._selector = options.get("selector")
         self._parts = whole_number(options, "partitions", 1) or 1
         if self._parts > 1 and (self._selector or self._rows_max):
-            raise error(SPARK_OPTION, "a selector and maxRows are for one partition: each counts its own")
+            raise error(
+                mq.PSRC_SPARK_OPTION, "a selector and maxRows are for one partition: each counts its own"
+            )
         self._schema = schema
 
     def partitions(self) -> Sequence[InputPartition]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
 
-SPARK_OPTION = 8405
 MICROSECONDS = 1_000_000
 RESERVATION = "reservation"
 _DESCRIPTOR = (
@@ -83,10 +83,12 @@ def check_columns(schema: StructType) -> None:
     for field in schema.fields:
         kind, wanted = _KINDS.get(field.name), field.dataType.simpleString()
         if kind is None:
-            raise error(SPARK_OPTION, f"a message has no column {field.name}; there are {', '.join(_KINDS)}")
+            raise error(
+                mq.PSRC_SPARK_OPTION, f"a message has no column {field.name}; there are {', '.join(_KINDS)}"
+            )
         allowed = (kind, *_ALSO.get("body" if field.name == "body" else kind, ()))
         if wanted not in allowed:
-            raise error(SPARK_OPTION, f"column {field.name} is {' or '.join(allowed)}, not {wanted}")
+            raise error(mq.PSRC_SPARK_OPTION, f"column {field.name} is {' or '.join(allowed)}, not {wanted}")
 
 
 def text_of(message: Message) -> str:
@@ -95,7 +97,7 @@ def text_of(message: Message) -> str:
         return (message.body or b"").decode()
     except UnicodeDecodeError as cause:
         text = f"the body of message {message.msg_id.hex()} is no UTF-8: read the column body as binary"
-        raise error(SPARK_OPTION, text) from cause
+        raise error(mq.PSRC_SPARK_OPTION, text) from cause
 
 
 class RowMaker:
@@ -139,12 +141,12 @@ class OutputMaker:
         known = WRITTEN | NOT_WRITTEN | {"properties", "property_types", RESERVATION}
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise error(SPARK_OPTION, f"a message has no column {unknown[0]} that could be written")
+            raise error(mq.PSRC_SPARK_OPTION, f"a message has no column {unknown[0]} that could be written")
         if "body" not in names:
-            raise error(SPARK_OPTION, "a column body is needed: the bytes or the text of the message")
+            raise error(mq.PSRC_SPARK_OPTION, "a column body is needed: the bytes or the text of the message")
         if not queue and not topic and not {"queue", "topic"} & set(names):
             raise error(
-                SPARK_OPTION, "where to? An option queue or topic is needed, or a column of that name"
+                mq.PSRC_SPARK_OPTION, "where to? An option queue or topic is needed, or a column of that name"
             )
         self._queue, self._topic = queue, topic
         self._names = [name for name in names if name in WRITTEN and name not in ("body", "queue", "topic")]
@@ -153,7 +155,7 @@ class OutputMaker:
         """Yield an output for each row."""
         for row in rows:
             if row["body"] is None:
-                raise error(SPARK_OPTION, "a row has no body")
+                raise error(mq.PSRC_SPARK_OPTION, "a row has no body")
             yield self._target(row), row["body"], self._details(row)
 
     def _target(self, row: dict[str, Any]) -> str:
@@ -162,7 +164,7 @@ class OutputMaker:
         if topic:
             return f"topic:{topic}"
         if not queue:
-            raise error(SPARK_OPTION, "a row names no queue, and there is no option queue")
+            raise error(mq.PSRC_SPARK_OPTION, "a row names no queue, and there is no option queue")
         return str(queue)
 
     def _details(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -194,7 +196,7 @@ def typed_properties(texts: dict[str, str | None], types: dict[str, str]) -> dic
         try:
             made[name] = _TYPES[kind](text or "")
         except (KeyError, ValueError):
-            raise error(SPARK_OPTION, f"property {name} is no {kind}: {text!r}") from None
+            raise error(mq.PSRC_SPARK_OPTION, f"property {name} is no {kind}: {text!r}") from None
     return made
 
 

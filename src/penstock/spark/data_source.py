@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import DataSource
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.columns import SCHEMA, check_columns
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from penstock.spark.batch_source import QueueBrowse
     from penstock.spark.sink import QueueSink
     from penstock.spark.source import QueueStream
-
-SPARK_OPTION = 8405
 
 
 class PenstockDataSource(DataSource):
@@ -58,4 +57,4 @@ class PenstockDataSource(DataSource):
 def _check_adds(overwrite: bool, instead: str) -> None:
     """Refuse a write that would replace existing data: 8405."""
     if overwrite:
-        raise error(SPARK_OPTION, f"a write adds messages to queues and removes none: use {instead}")
+        raise error(mq.PSRC_SPARK_OPTION, f"a write adds messages to queues and removes none: use {instead}")

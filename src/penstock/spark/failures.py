@@ -10,19 +10,19 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-JOB_FAILED = 8408
 LINE_MAX = 600
 _OURS = re.compile(r"penstock\.model\.errors\.\w+: (\d{4}) \w+: (.+)")
 _RAISED = re.compile(r"^[\s:]*(?:[\w.]+\.)?(\w+(?:Error|Exception|Exit|Interrupt)): (.+)$", re.MULTILINE)
 
 
 @contextmanager
-def told(reason: int = JOB_FAILED) -> Iterator[None]:
+def told(reason: int = mq.PSRC_SPARK_JOB) -> Iterator[None]:
     """Raise Spark's failure as our error; `reason` is for failures that are not ours."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
@@ -33,7 +33,7 @@ def told(reason: int = JOB_FAILED) -> Iterator[None]:
         raise as_error(str(failure), reason) from failure
 
 
-def as_error(text: str, reason: int = JOB_FAILED) -> MQError:
+def as_error(text: str, reason: int = mq.PSRC_SPARK_JOB) -> MQError:
     """Return the error in a text of Spark.
 
     >>> as_error("penstock.model.errors.ObjectUnknown: 2085 MQRC_UNKNOWN_OBJECT_NAME: queue A").reason

@@ -18,7 +18,7 @@ from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.engines import why_not_spark
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
-from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark import fused
 from penstock.spark.aggregation_timers import Timers, collecting
@@ -50,7 +50,7 @@ NOT_IN_TIME = "Python worker failed to connect back"
 STOP_SECONDS = 60.0  # how long a stop waits for the current batch
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions", "epoch")
 FAILURES = ("failed", "given_up", "lost")
-NOT_RESERVED, OVERTAKEN = 8030, 8031
+NOT_RESERVED, OVERTAKEN = mq.PSRC_RESERVATION_UNKNOWN, mq.PSRC_EPOCH_STALE
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
     reasons = why_not_spark(flow)
     if reasons:
         text = "\n".join(map(str, reasons))
-        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{text}", nodes=reasons)
+        raise error(mq.PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{text}", nodes=reasons)
     check_address(url, master)
 
 
@@ -277,7 +277,7 @@ def check_address(url: str, master: str) -> None:
     """Refuse a queue manager that workers cannot reach: 8305."""
     if not is_local(master) and not is_address(url):
         raise error(
-            PSRC_FLOW_ENGINE,
+            mq.PSRC_FLOW_ENGINE,
             f"workers of {master} cannot reach queue manager {url} by its name: give an mq:// address",
         )
 

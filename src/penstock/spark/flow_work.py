@@ -25,7 +25,6 @@ from penstock.flow.running.pausing import PAUSE_SECONDS
 from penstock.flow.running.retrying import Tally, Trying
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_PAUSED
 from penstock.model.errors import MessageFailed, MQError
 from penstock.model.message import NEVER
 from penstock.qmgr.batches.batch_publishing import RETAIN, TOPIC
@@ -104,7 +103,7 @@ class FlowWork:
                 self._trying.run(message)
                 return
             except MessageFailed as raised:
-                if raised.reason != PSRC_FLOW_PAUSED or time.monotonic() > deadline:
+                if raised.reason != mq.PSRC_FLOW_PAUSED or time.monotonic() > deadline:
                     raise
             self.ports.revert(mark)
             self._unit.undo_databases()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Slice
@@ -41,10 +41,24 @@ if TYPE_CHECKING:
     Output = tuple[str, Message | bytes | str] | tuple[str, bytes | str, dict[str, Any]]
     Work = Callable[[list[Message]], Iterable[Output]]
 
-SPARK_OPTION = 8405
-BATCH_MIXED = 8034
 # One output cannot be put there: the work may try again, asking for each
-DESTINATION = frozenset((2030, 2031, 2035, 2051, 2052, 2057, 2082, 2085, 2086, 2087, 2197, 2198, 2199))
+DESTINATION = frozenset(
+    (
+        mq.MQRC_MSG_TOO_BIG_FOR_Q,
+        mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+        mq.MQRC_NOT_AUTHORIZED,
+        mq.MQRC_PUT_INHIBITED,
+        mq.MQRC_Q_DELETED,
+        mq.MQRC_Q_TYPE_ERROR,
+        mq.MQRC_UNKNOWN_ALIAS_BASE_Q,
+        mq.MQRC_UNKNOWN_OBJECT_NAME,
+        mq.MQRC_UNKNOWN_OBJECT_Q_MGR,
+        mq.MQRC_UNKNOWN_REMOTE_Q_MGR,
+        mq.MQRC_UNKNOWN_DEF_XMIT_Q,
+        mq.MQRC_DEF_XMIT_Q_TYPE_ERROR,
+        mq.MQRC_DEF_XMIT_Q_USAGE_ERROR,
+    )
+)
 BUSY_PAUSE_SECONDS = 0.05  # before a slice is worked again whose records another unit of work had
 WORKS_MAX = 8  # kept by a worker process
 METRICS = "penstock"  # the name that progress reports have the counts of messages under
@@ -111,7 +125,7 @@ class FusedStream(QueueStream):
         self._work = (options.get("work", ""), options.get("arguments", "{}"))
         if ":" not in self._work[0]:
             raise error(
-                SPARK_OPTION, f"work is a name such as package.module:function, not {self._work[0]!r}"
+                mq.PSRC_SPARK_OPTION, f"work is a name such as package.module:function, not {self._work[0]!r}"
             )
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
@@ -149,7 +163,7 @@ class FusedStream(QueueStream):
             try:
                 return self._remote.do(prepare)
             except MQError as failure:
-                if failure.reason != PSRC_FLOW_AGGREGATION_BUSY or time.monotonic() > deadline:
+                if failure.reason != mq.PSRC_FLOW_AGGREGATION_BUSY or time.monotonic() > deadline:
                     raise
             time.sleep(BUSY_PAUSE_SECONDS)
 
@@ -210,7 +224,9 @@ class FusedSink(DataSourceStreamArrowWriter):
         found = [each for each in messages if isinstance(each, Manifests) and each.prepared]
         prepared = [each for manifests in found for each in manifests.prepared]
         if found and {each.slice for each in prepared} != set(range(found[0].slices)):
-            raise error(BATCH_MIXED, f"{len(prepared)} of {found[0].slices} slices have come to the sink")
+            raise error(
+                mq.PSRC_BATCH_MIXED, f"{len(prepared)} of {found[0].slices} slices have come to the sink"
+            )
         commit_prepared(self._remote, list(prepared))
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:

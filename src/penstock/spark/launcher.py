@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark import class_archive
 from penstock.store.home import make_private
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from penstock.spark.java import Java
 
-SPARK_START = 8404
 START_SECONDS = 120.0
 ENDING = (signal.SIGINT, signal.SIGTERM)
 POLL_SECONDS = 0.02
@@ -142,7 +142,7 @@ def java_options(settings: Mapping[str, str]) -> list[str]:
         try:
             found += shlex.split(settings.get(name, ""))
         except ValueError as cause:
-            raise error(SPARK_START, f"{name} cannot be read: {cause}") from cause
+            raise error(mq.PSRC_SPARK_START, f"{name} cannot be read: {cause}") from cause
     return found
 
 
@@ -198,7 +198,9 @@ def _meet(process: subprocess.Popen[bytes], address: Path, log: Path) -> tuple[i
     deadline = time.monotonic() + START_SECONDS
     while not address.is_file():
         if process.poll() is not None or time.monotonic() > deadline:
-            raise error(SPARK_START, f"the JVM did not come up; {log} says: {_tail(log)}", log=str(log))
+            raise error(
+                mq.PSRC_SPARK_START, f"the JVM did not come up; {log} says: {_tail(log)}", log=str(log)
+            )
         time.sleep(POLL_SECONDS)
     data = address.read_bytes()  # the gateway moves a complete file into place
     port, length = struct.unpack_from("!ii", data)

@@ -18,6 +18,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import penstock
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
     from pathlib import Path
 
-SPARK_WORKER = 8406
-SPARK_MISSING = 8401
 UNPACKED = "penstock_environment"  # the folder's name beside an executor
 FACTS = "penstock-environment.json"
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -43,7 +42,10 @@ def check_build(wanted: str) -> None:
     here = build()
     if here != wanted:
         raise error(
-            SPARK_WORKER, f"the driver has {wanted}; this worker has {here}", driver=wanted, worker=here
+            mq.PSRC_SPARK_WORKER,
+            f"the driver has {wanted}; this worker has {here}",
+            driver=wanted,
+            worker=here,
         )
 
 
@@ -80,7 +82,7 @@ def with_needs(name: str, seen: set[str] | None = None) -> Iterator[Distribution
     try:
         found = distribution(name)
     except PackageNotFoundError as cause:
-        raise error(SPARK_MISSING, f"package {name} is not installed here") from cause
+        raise error(mq.PSRC_SPARK_MISSING, f"package {name} is not installed here") from cause
     yield found
     for need in found.requires or ():
         word, _, condition = need.partition(";")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.project_content import content_of, digest_of
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT, PSRC_SPARK_WORKER
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def carry(project: Path) -> str:
     text = b64encode(packed.getvalue()).decode()
     if len(text) > BYTES_MAX:
         raise error(
-            PSRC_FLOW_PROJECT,
+            mq.PSRC_FLOW_PROJECT,
             f"project {project} has {len(text):,} bytes when it is packed for workers, and may have "
             f"{BYTES_MAX:,}: keep files that are not part of the flows elsewhere",
         )
@@ -63,7 +63,7 @@ def _own_place() -> Path:
     place.mkdir(mode=0o700, exist_ok=True)
     found = place.lstat()
     if found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise error(PSRC_SPARK_WORKER, f"{place} on this worker was not made by Penstock: remove it")
+        raise error(mq.PSRC_SPARK_WORKER, f"{place} on this worker was not made by Penstock: remove it")
     return place
 
 

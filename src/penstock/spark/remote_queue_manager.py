@@ -17,15 +17,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import penstock
 from penstock.client.address import is_address
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 Answer = TypeVar("Answer")
-SPARK_OPTION = 8405
-BROKEN = frozenset((2009, 2018, 2059, 2161, 2162, 2202, 2203, 2538))  # it may be back soon
-FULL = frozenset((2051, 2053))  # an output queue takes nothing now
+BROKEN = frozenset(
+    (
+        mq.MQRC_CONNECTION_BROKEN,
+        mq.MQRC_HCONN_ERROR,
+        mq.MQRC_Q_MGR_NOT_AVAILABLE,
+        mq.MQRC_Q_MGR_QUIESCING,
+        mq.MQRC_Q_MGR_STOPPING,
+        mq.MQRC_CONNECTION_QUIESCING,
+        mq.MQRC_CONNECTION_STOPPING,
+        mq.MQRC_HOST_NOT_AVAILABLE,
+    )
+)  # it may be back soon
+FULL = frozenset((mq.MQRC_PUT_INHIBITED, mq.MQRC_Q_FULL))  # an output queue takes nothing now
 PATIENCE_SECONDS = 60.0
 FULL_SECONDS = 3600.0  # how long a batch waits for room in its output queues
 PAUSE_SECONDS = 0.2
@@ -83,7 +94,9 @@ def queue_manager_of(options: Mapping[str, str]) -> RemoteQueueManager:
     """Return the queue manager that options specify; 8405 for missing or invalid options."""
     url = options.get("url", "")
     if not url:
-        raise error(SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name")
+        raise error(
+            mq.PSRC_SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name"
+        )
     return RemoteQueueManager(
         url,
         options.get("user", os.environ.get("PENSTOCK_USER", "") if is_address(url) else ""),
@@ -100,7 +113,7 @@ def _patience(text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds < math.inf:
-        raise error(SPARK_OPTION, f"patience is a number of seconds, 0 or more, not {text!r}")
+        raise error(mq.PSRC_SPARK_OPTION, f"patience is a number of seconds, 0 or more, not {text!r}")
     return seconds
 
 

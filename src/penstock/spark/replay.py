@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.archives import local_paths, read_archive
 from penstock.spark.failures import told
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-SPARK_OPTION = 8405
 SAMPLES = 20
 TO_QUEUES = "queues"
 TOLD = ("source_id", "place", "failed")  # about an output, not of it
@@ -53,7 +53,7 @@ def replay(
 
 def _to_queues(messages: DataFrame, made: DataFrame, options: dict[str, str]) -> dict[str, Any]:
     if "url" not in options:
-        raise error(SPARK_OPTION, "which queue manager? An option url is needed to put to queues")
+        raise error(mq.PSRC_SPARK_OPTION, "which queue manager? An option url is needed to put to queues")
     kept = made.cache()
     try:
         kept.drop(*TOLD).write.format("penstock").options(**options).mode("append").save()
@@ -157,16 +157,18 @@ def check_paths(archive: str, target: str, before: str = "") -> None:
     """Refuse, before Spark starts, missing local paths and an existing target: 8405."""
     for path in filter(None, (archive, before)):
         if local_paths(path) == []:
-            raise error(SPARK_OPTION, f"there is no {path}")
+            raise error(mq.PSRC_SPARK_OPTION, f"there is no {path}")
     if target != TO_QUEUES and local_paths(target):
-        raise error(SPARK_OPTION, f"{target} is there already: give a folder that is not, or remove it")
+        raise error(
+            mq.PSRC_SPARK_OPTION, f"{target} is there already: give a folder that is not, or remove it"
+        )
 
 
 def check_comparison(spark: SparkSession, before: str, target: str) -> None:
     """Refuse, before a large archive is processed, what could not be compared afterwards: 8405."""
     if target == TO_QUEUES:
-        raise error(SPARK_OPTION, "outputs on queues cannot be compared: give a folder for this run")
+        raise error(mq.PSRC_SPARK_OPTION, "outputs on queues cannot be compared: give a folder for this run")
     found = spark.read.parquet(before).columns
     missing = [name for name in (*KEY[:-1], "place", *COMPARED) if name not in found]
     if missing:
-        raise error(SPARK_OPTION, f"{before} is no earlier run: it has no column {missing[0]}")
+        raise error(mq.PSRC_SPARK_OPTION, f"{before} is no earlier run: it has no column {missing[0]}")

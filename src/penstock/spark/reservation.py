@@ -12,9 +12,9 @@ from typing import Any
 
 from pyspark.sql.datasource import InputPartition
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
-CHECKPOINT_FOREIGN = 8033
 VERSION = 1
 
 
@@ -26,12 +26,14 @@ def offset(n: int, flow: str, qmid: str) -> dict[str, Any]:
 def number(offset: dict[str, Any], flow: str, qmid: str) -> int:
     """Return the number in an offset; 8033 if it belongs to another flow."""
     if offset.get("v") != VERSION or not isinstance(offset.get("n"), int):
-        raise error(CHECKPOINT_FOREIGN, f"the checkpoint has an offset {json.dumps(offset)}, not one of ours")
+        raise error(
+            mq.PSRC_CHECKPOINT_FOREIGN, f"the checkpoint has an offset {json.dumps(offset)}, not one of ours"
+        )
     if offset.get("flow") != flow or offset.get("qmid") != qmid:
         text = (
             f"the checkpoint is of flow {offset.get('flow')} at {offset.get('qmid')}, not of {flow} at {qmid}"
         )
-        raise error(CHECKPOINT_FOREIGN, text, flow=flow, qmid=qmid)
+        raise error(mq.PSRC_CHECKPOINT_FOREIGN, text, flow=flow, qmid=qmid)
     return int(offset["n"])
 
 

@@ -18,6 +18,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark.session import session, spark_folder
 from penstock.store.home import make_private
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     Tell = Callable[[dict[str, Any]], None]
     Job = Callable[[SparkSession, dict[str, Any], Tell, threading.Event], dict[str, Any]]
 
-NOT_RESIDENT = 8407
-JOB_FAILED = 8408
 LINE_BYTES_MAX = 1 << 20
 JOBS_MAX = 16  # at a time
 CONNECT_SECONDS = 5.0
@@ -59,7 +58,7 @@ def status(home: str | os.PathLike[str] | None = None) -> dict[str, Any] | None:
     try:
         return request("", {}, lambda event: None, home=home)
     except MQError as failure:
-        if failure.reason != NOT_RESIDENT:
+        if failure.reason != mq.PSRC_SPARK_NOT_RESIDENT:
             raise
         return None
 
@@ -81,9 +80,9 @@ def request(
                 found: dict[str, Any] = answer["result"]
                 return found
             if "failure" in answer:
-                raise error(answer["reason"] or JOB_FAILED, answer["failure"])
+                raise error(answer["reason"] or mq.PSRC_SPARK_JOB, answer["failure"])
             tell(answer["event"])
-    raise error(JOB_FAILED, "the Spark that stays has ended before the job has")
+    raise error(mq.PSRC_SPARK_JOB, "the Spark that stays has ended before the job has")
 
 
 @contextmanager
@@ -94,7 +93,9 @@ def _reached(folder: Path) -> Iterator[socket.socket]:
             with short_name(folder / "resident") as name:
                 link.connect(name)
         except OSError as cause:
-            raise error(NOT_RESIDENT, f"no Spark stays in {folder}: {cause.strerror}") from cause
+            raise error(
+                mq.PSRC_SPARK_NOT_RESIDENT, f"no Spark stays in {folder}: {cause.strerror}"
+            ) from cause
         link.settimeout(None)
         yield link
 
@@ -184,7 +185,7 @@ class Resident:
         stopped = threading.Event()
         with self._gate:
             if len(self._jobs) >= JOBS_MAX:
-                raise error(JOB_FAILED, f"{JOBS_MAX} jobs are running already")
+                raise error(mq.PSRC_SPARK_JOB, f"{JOBS_MAX} jobs are running already")
             self._jobs.add(stopped)
         threading.Thread(target=_watch, args=(link, stopped), daemon=True).start()
         try:
@@ -202,7 +203,7 @@ def serve(
 ) -> None:
     """Start Spark, warm it up, call `ready`, and run jobs until asked to stop."""
     if status(home) is not None:
-        raise error(JOB_FAILED, "a Spark stays here already; stop it first")
+        raise error(mq.PSRC_SPARK_JOB, "a Spark stays here already; stop it first")
     spark = session(master, options, home=home)
     warm(spark)
     resident = Resident(spark, spark_folder(home))
@@ -229,7 +230,7 @@ def job_of(name: str) -> Job:
     """Return the job of a name."""
     module, _, attribute = name.partition(":")
     if not module or not attribute:
-        raise error(JOB_FAILED, f"a job is named as package.module:function, not {name!r}")
+        raise error(mq.PSRC_SPARK_JOB, f"a job is named as package.module:function, not {name!r}")
     job: Job = getattr(importlib.import_module(module), attribute)
     return job
 

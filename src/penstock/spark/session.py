@@ -14,6 +14,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.java import find_java
 from penstock.spark.launcher import JAVA_OPTIONS, launch
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-SPARK_MISSING = 8401
-SPARK_MASTER = 8403
-SPARK_START = 8404
 TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
 DEFAULT_MASTER = "local[*]"
 # A batch's notes: renamed into place as by default, without a checksum file and a `chmod` process for each
@@ -65,7 +63,7 @@ def session(
 
     check_master(master)
     given = dict(options or {})
-    with told(SPARK_START):
+    with told(mq.PSRC_SPARK_START):
         far = master.startswith(CONNECT)
         spark = _remote(master, given) if far else _classic(master, given, application, home)
         register(spark)
@@ -78,7 +76,7 @@ def check_master(master: str) -> None:
         text = (
             f"{master!r} is not one of local, local[N], local[*], {', '.join(f'{each}...' for each in FAR)}"
         )
-        raise error(SPARK_MASTER, text, master=master)
+        raise error(mq.PSRC_SPARK_MASTER, text, master=master)
 
 
 def is_local(master: str) -> bool:
@@ -131,7 +129,7 @@ def _check_pyspark() -> None:
     try:
         import pyspark  # noqa: F401
     except ImportError as cause:
-        raise error(SPARK_MISSING, f"PySpark cannot be imported: {cause}") from cause
+        raise error(mq.PSRC_SPARK_MISSING, f"PySpark cannot be imported: {cause}") from cause
 
 
 def _with_attempts(master: str) -> str:
@@ -196,7 +194,7 @@ def _same_master(running: SparkSession, master: str) -> SparkSession:
     there = running.conf.get("spark.master", "")
     if there not in (master or there, _with_attempts(master)):
         text = f"this process runs Spark on {there}; stop that session before one on {master} is started"
-        raise error(SPARK_MASTER, text, master=master)
+        raise error(mq.PSRC_SPARK_MASTER, text, master=master)
     return running
 
 
@@ -209,7 +207,7 @@ def _knock(address: str) -> None:
         with socket.create_connection((place.hostname, place.port or CONNECT_PORT), CONNECT_SECONDS):
             pass
     except (OSError, ValueError) as cause:
-        raise error(SPARK_START, f"no Spark Connect server answers at {address}: {cause}") from cause
+        raise error(mq.PSRC_SPARK_START, f"no Spark Connect server answers at {address}: {cause}") from cause
 
 
 def _remote(address: str, options: dict[str, str]) -> SparkSession:
@@ -219,7 +217,7 @@ def _remote(address: str, options: dict[str, str]) -> SparkSession:
         import grpc  # noqa: F401
     except ImportError as cause:
         text = f"{address} is a Spark Connect address, which needs the packages of pyspark[connect]: {cause}"
-        raise error(SPARK_MISSING, text) from cause
+        raise error(mq.PSRC_SPARK_MISSING, text) from cause
     _knock(address)
     builder: Any = SparkSession.builder.remote(address)
     for name, value in options.items():

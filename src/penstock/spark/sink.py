@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMessage
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.columns import RESERVATION, OutputMaker
 from penstock.spark.remote_queue_manager import queue_manager_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from penstock.spark.remote_queue_manager import RemoteQueueManager
 
-BATCH_MIXED = 8034
 SINK_PREFIX = "sink/"
 QUERY_ID = "sql.streaming.queryId"  # names inside Spark: a test holds on to them
 BATCH_ID = "streaming.sql.batchId"
@@ -67,12 +67,14 @@ class QueueSink(DataSourceStreamArrowWriter):
         if not marks:
             return Prepared()  # nothing to put: the batch ends when Spark asks for the next one
         if len(marks) > 1 or None in marks:
-            raise error(BATCH_MIXED, f"the rows of a task come from {len(marks)} reservations")
+            raise error(mq.PSRC_BATCH_MIXED, f"the rows of a task come from {len(marks)} reservations")
         mark = Mark.of(marks.pop())
         if mark.stage != task.stageId():
-            raise error(BATCH_MIXED, "the rows were shuffled on their way from the queue")
+            raise error(mq.PSRC_BATCH_MIXED, "the rows were shuffled on their way from the queue")
         if mark.qmid != self._remote.qmid():
-            raise error(BATCH_MIXED, f"the rows come from {mark.qmid}, another queue manager than they go to")
+            raise error(
+                mq.PSRC_BATCH_MIXED, f"the rows come from {mark.qmid}, another queue manager than they go to"
+            )
         return self._keep(mark.flow, mark.n, mark.epoch, task.partitionId(), rows)
 
     def _prepare(self, rows: list[dict[str, Any]]) -> Prepared:
@@ -109,6 +111,6 @@ def commit_prepared(remote: RemoteQueueManager, messages: list[WriterCommitMessa
     if not batches:
         return
     if len(batches) > 1:
-        raise error(BATCH_MIXED, f"the rows of a batch come from {len(batches)} reservations")
+        raise error(mq.PSRC_BATCH_MIXED, f"the rows of a batch come from {len(batches)} reservations")
     flow, n, epoch = batches.pop()
     remote.commit(flow, n, {each.slice: each.attempt for each in prepared}, epoch)

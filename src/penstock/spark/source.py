@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
-SPARK_OPTION = 8405
-CHECKPOINT_FOREIGN = 8033
-OUT_OF_TURN = 8032
 ROWS_MAX = 50_000
 BYTES_MAX = 128 << 20
 NO_LIMIT = 1 << 30
@@ -106,10 +103,10 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 )
             )
         except MQError as failure:
-            if failure.reason != OUT_OF_TURN:
+            if failure.reason != mq.PSRC_RESERVATION_ORDER:
                 raise
             raise error(
-                CHECKPOINT_FOREIGN, f"the checkpoint is at batch {after}: {failure.detail}"
+                mq.PSRC_CHECKPOINT_FOREIGN, f"the checkpoint is at batch {after}: {failure.detail}"
             ) from failure
         return found
 
@@ -130,12 +127,13 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return []
         if n != after + 1:
             raise error(
-                CHECKPOINT_FOREIGN, f"the checkpoint goes from {after} to {n}; our batches go one by one"
+                mq.PSRC_CHECKPOINT_FOREIGN,
+                f"the checkpoint goes from {after} to {n}; our batches go one by one",
             )
         recorded, outstanding = self._state()
         if n > recorded and n != outstanding:
             text = f"the checkpoint is at batch {n}; flow {self._flow} has recorded {recorded}"
-            raise error(CHECKPOINT_FOREIGN, text, flow=self._flow, recorded=recorded)
+            raise error(mq.PSRC_CHECKPOINT_FOREIGN, text, flow=self._flow, recorded=recorded)
         return [
             Slice(self._flow, self._qmid, n, self._epoch, number, self._slices, build())
             for number in range(self._slices)
@@ -224,9 +222,9 @@ def flow_of(options: Mapping[str, str]) -> str:
     """Return the queue manager's name for this stream; 8405 if it has no source."""
     named = [name for name in ("queue", "topic", "subscription") if options.get(name)]
     if not named or ("queue" in named and len(named) > 1):
-        raise error(SPARK_OPTION, "one source is needed: an option queue, or topic, or subscription")
+        raise error(mq.PSRC_SPARK_OPTION, "one source is needed: an option queue, or topic, or subscription")
     if "queue" in named and options.get("selector"):
-        raise error(SPARK_OPTION, "a stream takes all messages of a queue; a selector is for topic")
+        raise error(mq.PSRC_SPARK_OPTION, "a stream takes all messages of a queue; a selector is for topic")
     source = options.get("subscription") or options.get("queue") or options.get("topic")
     return options.get("flow") or f"{FLOW_PREFIX}{source}"
 
@@ -237,7 +235,7 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
     if text is None:
         return default
     if not text.isdecimal() or len(text) > DIGITS_MAX or int(text) > NUMBER_MAX:
-        raise error(SPARK_OPTION, f"{name} is a number from 0 to {NUMBER_MAX}, not {text[:40]!r}")
+        raise error(mq.PSRC_SPARK_OPTION, f"{name} is a number from 0 to {NUMBER_MAX}, not {text[:40]!r}")
     return int(text)
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store._checksum import crc32c
-from penstock.store.failures import CHECKPOINT_DAMAGED
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
 from penstock.store.files import Files, read_file
 from penstock.store.manifest import Manifest, decode_manifest
@@ -76,4 +76,4 @@ def read_checkpoint(folder: Path) -> Checkpoint | None:
 
 
 def _damage(path: Path, why: str) -> MQError:
-    return error(CHECKPOINT_DAMAGED, f"{path}: {why}", path=str(path))
+    return error(mq.PSRC_CHECKPOINT_DAMAGED, f"{path}: {why}", path=str(path))

@@ -10,9 +10,9 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store._checksum import crc32c
-from penstock.store.failures import FORMAT_TOO_NEW
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,5 +61,5 @@ def decode_header(data: bytes | memoryview, magic: bytes, path: Path) -> FileHea
     if version > VERSION or features & ~FEATURES_KNOWN.get(magic, 0) or checksum != CHECKSUM_CRC32C:
         text = f"{path} has format version {version}, features {features:#x}, checksum kind {checksum}; "
         text += f"this release reads version {VERSION}: open the folder with the release that wrote it"
-        raise error(FORMAT_TOO_NEW, text, path=str(path), version=version)
+        raise error(mq.PSRC_FORMAT_TOO_NEW, text, path=str(path), version=version)
     return FileHeader(found, pages, identity, number, version, features, checksum)

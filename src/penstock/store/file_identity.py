@@ -13,12 +13,13 @@ import os
 import struct
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 BORN, CHANGED = "born", "changed"
 _AT_FDCWD = -100
-_STATX_BTIME = 0x800
 _BUFFER_BYTES = 256  # struct statx: stx_mask at 0, stx_btime (seconds, nanoseconds) at 80
 _MASK = struct.Struct("=I")
 _TIME = struct.Struct("=qI")
@@ -48,9 +49,9 @@ def _birth_ns(path: Path) -> int:
     """Return the creation time of a file in nanoseconds since 1970; 0 if it is unknown."""
     statx = getattr(ctypes.CDLL(None), "statx", None)
     buffer = ctypes.create_string_buffer(_BUFFER_BYTES)
-    if statx is None or statx(_AT_FDCWD, os.fsencode(path), 0, _STATX_BTIME, buffer) != 0:
+    if statx is None or statx(_AT_FDCWD, os.fsencode(path), 0, mq.MQRC_PERSISTENT_NOT_ALLOWED, buffer) != 0:
         return 0
-    if not _MASK.unpack_from(buffer)[0] & _STATX_BTIME:
+    if not _MASK.unpack_from(buffer)[0] & mq.MQRC_PERSISTENT_NOT_ALLOWED:
         return 0
     seconds, nanoseconds = _TIME.unpack_from(buffer, _TIME_OFFSET)
     return int(seconds * 1_000_000_000 + nanoseconds)

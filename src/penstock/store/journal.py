@@ -17,10 +17,11 @@ from errno import EEXIST
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store._segment import create_segment
 from penstock.store._writer import Writer
-from penstock.store.failures import FOLDER_INCOMPLETE, file_failure
+from penstock.store.failures import file_failure
 from penstock.store.files import Files
 from penstock.store.journal_tail import settle_tail
 from penstock.store.segments import LogSettings, LogType, find_identity, segment_name, segment_numbers
@@ -57,7 +58,7 @@ def create_journal(folder: Path, settings: LogSettings, faults: Faults | None = 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if segment_numbers(folder):
-            raise error(FOLDER_INCOMPLETE, f"{folder} holds a journal already", path=str(folder))
+            raise error(mq.PSRC_FOLDER_INCOMPLETE, f"{folder} holds a journal already", path=str(folder))
         create_segment(str(folder), 0, settings.segment_bytes, secrets.randbits(64), faults)
     except OSError as failure:
         raise file_failure(failure, "creating a journal in", folder) from failure

@@ -11,9 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store import _scan
-from penstock.store.failures import JOURNAL_DAMAGED, WRONG_JOURNAL
 from penstock.store.file_header import decode_header
 from penstock.store.files import read_file, read_part
 from penstock.store.segments import (
@@ -135,7 +135,7 @@ class JournalReading:
         data = read_file(path)
         header = decode_header(data, SEGMENT_MAGIC, path)
         if header is not None and header.identity != self._journal:
-            raise error(WRONG_JOURNAL, f"{path} belongs to another journal", path=str(path))
+            raise error(mq.PSRC_WRONG_QMGR, f"{path} belongs to another journal", path=str(path))
         if header is None or header.number != number:
             return None
         return data[: self._segment_bytes]
@@ -190,7 +190,9 @@ class JournalReading:
         name = segment_name(position // self._segment_bytes)
         offset = position % self._segment_bytes
         text = f"{self.folder / name}, position {position} (byte {offset} of the file): {why}; {ADVICE}"
-        return error(JOURNAL_DAMAGED, text, path=str(self.folder / name), position=position, offset=offset)
+        return error(
+            mq.PSRC_JOURNAL_DAMAGED, text, path=str(self.folder / name), position=position, offset=offset
+        )
 
 
 def later_blocks(data: bytes, base: int, offset: int, journal: int) -> Iterator[tuple[int, int]]:

@@ -11,10 +11,10 @@ import os
 import struct
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store import _scan
 from penstock.store._checksum import crc32c
-from penstock.store.failures import MESSAGE_FILE_DAMAGED
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
 from penstock.store.files import Files, read_at, read_file, read_into
 from penstock.store.manifest import Extent
@@ -295,4 +295,4 @@ class MessageFile:
 
     def _damage(self, path: Path, offset: int, why: str) -> MQError:
         text = f"{path}, byte {offset}: {why}; {ADVICE}"
-        return error(MESSAGE_FILE_DAMAGED, text, path=str(path), offset=offset)
+        return error(mq.PSRC_MESSAGE_FILE_DAMAGED, text, path=str(path), offset=offset)

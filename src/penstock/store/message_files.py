@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store import _scan
-from penstock.store.failures import CHECKPOINT_DAMAGED, MESSAGE_FILE_DAMAGED, file_failure
+from penstock.store.failures import file_failure
 from penstock.store.files import Files
 from penstock.store.manifest import Manifest
 from penstock.store.message_file import NUMBER_SHIFT, OFFSET_MASK, READ_AHEAD_BYTES, MessageFile
@@ -162,7 +163,7 @@ class MessageFiles:
         file = MessageFile(self.folder, extent.number, self._files)
         if not file.path.exists():
             text = f"the checkpoint speaks of {file.path}, which is not there"
-            raise error(CHECKPOINT_DAMAGED, text, path=str(file.path))
+            raise error(mq.PSRC_CHECKPOINT_DAMAGED, text, path=str(file.path))
         file.open(extent)
         return file
 
@@ -191,7 +192,7 @@ class MessageFiles:
         file = self._open.get(location >> NUMBER_SHIFT) or self._waiting_release.get(location >> NUMBER_SHIFT)
         if file is None or not 0 < location & OFFSET_MASK < file.length:
             text = f"no message at location {location:#x} in {self.folder}"
-            raise error(MESSAGE_FILE_DAMAGED, text, location=location)
+            raise error(mq.PSRC_MESSAGE_FILE_DAMAGED, text, location=location)
         return file
 
     def _file_for_writing(self) -> MessageFile:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import PROPERTY_COUNT_MAX
 from penstock.model.message import PLAIN, Descriptor
@@ -21,7 +22,6 @@ from penstock.model.onward import Onward
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store import _head
 from penstock.store._packed import values_in
-from penstock.store.failures import FORMAT_TOO_NEW, MESSAGE_FILE_DAMAGED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -116,7 +116,7 @@ def _bare(value: PropertyValue) -> PropertyValue:
 def unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
     """Return properties with their original types; 2478 if there are too many."""
     if values_in(packed, PROPERTY_VALUES_MAX) > PROPERTY_VALUES_MAX:
-        raise error(2478, f"a message has at most {PROPERTY_COUNT_MAX} properties")
+        raise error(mq.MQRC_PROPERTIES_TOO_BIG, f"a message has at most {PROPERTY_COUNT_MAX} properties")
     flat = _decode(packed)
     if not isinstance(flat, list) or len(flat) % 3:
         raise ValueError("the properties are not a list of threes")
@@ -150,8 +150,8 @@ def unpack_onward(packed: bytes) -> Onward:
 def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
     if len(data) and data[0] > _head.VERSION:
         text = f"a message head has version {data[0]}; this release reads version {_head.VERSION}"
-        return error(FORMAT_TOO_NEW, text, version=data[0])
-    return error(MESSAGE_FILE_DAMAGED, f"a message head cannot be understood: {failure}")
+        return error(mq.PSRC_FORMAT_TOO_NEW, text, version=data[0])
+    return error(mq.PSRC_MESSAGE_FILE_DAMAGED, f"a message head cannot be understood: {failure}")
 
 
 # encode_head(message, queue_id=0, unit=0) -> bytes: the head of a message, with two numbers that the caller

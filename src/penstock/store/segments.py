@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.store.failures import FOLDER_INCOMPLETE, SETTING_WRONG, file_failure
+from penstock.store.failures import file_failure
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
 from penstock.store.files import read_part
 
@@ -49,7 +50,7 @@ class LogSettings:
         """Check the ranges."""
         if not isinstance(self.log_type, LogType):
             raise error(
-                SETTING_WRONG, f"LogType is {self.log_type!r}; it is CIRCULAR or LINEAR", key="LogType"
+                mq.PSRC_INI_ERROR, f"LogType is {self.log_type!r}; it is CIRCULAR or LINEAR", key="LogType"
             )
         _check_range("LogPrimaryFiles", self.primary_files, 2, 510)
         _check_range("LogSecondaryFiles", self.secondary_files, 1, 509)
@@ -57,7 +58,7 @@ class LogSettings:
         _check_range("LogBufferPages", self.buffer_pages, 0, 4096)
         if self.primary_files + self.secondary_files > FILES_MAX:
             text = f"LogPrimaryFiles + LogSecondaryFiles is {self.primary_files + self.secondary_files}; "
-            raise error(SETTING_WRONG, f"{text}at most {FILES_MAX}", key="LogSecondaryFiles")
+            raise error(mq.PSRC_INI_ERROR, f"{text}at most {FILES_MAX}", key="LogSecondaryFiles")
 
     @property
     def segment_bytes(self) -> int:
@@ -72,7 +73,9 @@ class LogSettings:
 
 def _check_range(key: str, value: int, low: int, high: int) -> None:
     if type(value) is not int or not low <= value <= high:
-        raise error(SETTING_WRONG, f"{key} is {value!r}; it must be {low} to {high}", key=key, value=value)
+        raise error(
+            mq.PSRC_INI_ERROR, f"{key} is {value!r}; it must be {low} to {high}", key=key, value=value
+        )
 
 
 def segment_name(number: int) -> str:
@@ -110,4 +113,4 @@ def find_identity(folder: Path) -> JournalIdentity:
         header = read_segment_header(folder, number)
         if header is not None:
             return JournalIdentity(header.identity, header.pages * PAGE_BYTES)
-    raise error(FOLDER_INCOMPLETE, f"no usable journal file in {folder}", path=str(folder))
+    raise error(mq.PSRC_FOLDER_INCOMPLETE, f"no usable journal file in {folder}", path=str(folder))

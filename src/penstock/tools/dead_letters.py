@@ -101,7 +101,10 @@ def dead_letter_queue(qm: BlockingQueueManager, named: str = "") -> str:
     with qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR) as handle:
         found = str(handle.inquire("DEADQ")["DEADQ"]).strip()
     if not found:
-        raise error(2085, f"{qm.name} has no dead-letter queue; name a queue, or ALTER QMGR DEADQ")
+        raise error(
+            mq.MQRC_UNKNOWN_OBJECT_NAME,
+            f"{qm.name} has no dead-letter queue; name a queue, or ALTER QMGR DEADQ",
+        )
     return found
 
 
@@ -133,7 +136,7 @@ def retry(qm: BlockingQueueManager, source: str, letter: Letter) -> bool:
     """Put a letter to its original destination, unchanged; False if it is gone. 2141 if that is unknown."""
     header = letter.header
     if not letter.destination:
-        raise error(2141, "the message has no dead-letter header that says where it was going")
+        raise error(mq.MQRC_DLH_ERROR, "the message has no dead-letter header that says where it was going")
     qmgr = "" if header is None or header.qmgr == qm.name else header.qmgr
     return _send_on(qm, source, letter, letter.destination, qmgr, False)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cython
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import is_known
 from penstock.model.constants import MQENC_NATIVE, MQFMT_NONE, MQFMT_RF_HEADER_2
 from penstock.model.errors import error
@@ -277,7 +278,10 @@ def _parts(message: Message, asked: dict[str, Any]) -> _Parts:
             headers.append(folder)
         elif form is None or body is not None:
             why = "follows the body" if form is not None else "belongs to no domain"
-            raise error(8141, f"folder {folder.name!r} {why}: the order is Properties, MQMD, headers, body")
+            raise error(
+                mq.PSRC_HEADER_CHAIN,
+                f"folder {folder.name!r} {why}: the order is Properties, MQMD, headers, body",
+            )
         elif form.part:
             body = folder
     return _Parts(properties, mqmd, headers, body, asked)
@@ -305,7 +309,7 @@ def _read_chain(body: bytes, content: Content, said: Description) -> _Chain:
             said = _described(data, said)
         content = _resolved(behind, (content.encoding, content.ccsid))
         place += length
-    raise error(8141, f"more than {HEADERS_MAX} headers in one message")
+    raise error(mq.PSRC_HEADER_CHAIN, f"more than {HEADERS_MAX} headers in one message")
 
 
 def _described(data: HeaderBytes, said: Description) -> Description:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._domains import domain_of_model
 from penstock.tree.core._message import Message, parse
@@ -43,7 +44,7 @@ def bitstream(
     if model is not None or (domain and (form is None or form.name != domain)):
         form = domain_of_model(domain or (form.name if form is not None else ""), model, message, format)
     if form is None:
-        raise error(8131, f"field {field.name!r} belongs to no domain: say which")
+        raise error(mq.PSRC_DOMAIN_UNKNOWN, f"field {field.name!r} belongs to no domain: say which")
     if not form.part:
         return form.serialise_from(field)
     if field.source is not None and form is field.form and ccsid is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._arena import Domain
 from penstock.tree.core._path import Path
@@ -30,5 +31,5 @@ class BLOB(Domain):
         if value is None or value is MISSING:
             return b""
         if not isinstance(value, bytes):
-            raise error(8130, f"field BLOB holds bytes, not {as_characters(value)!r}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"field BLOB holds bytes, not {as_characters(value)!r}")
         return value

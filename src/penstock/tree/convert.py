@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._message import Message
 from penstock.tree.core._types import JSON_TYPES
@@ -38,7 +39,10 @@ def convert(
     """
     fields, own = _fields(source)
     if domain == "BLOB":
-        raise error(8130, "a body in BLOB has no fields to convert to; a message is its bytes already")
+        raise error(
+            mq.PSRC_SERIALISE_ERROR,
+            "a body in BLOB has no fields to convert to; a message is its bytes already",
+        )
     result = Message()
     place = result.body_as(domain, model, message=message, format=format, ccsid=ccsid, encoding=encoding)
     if domain == "SOAP" and own and is_envelope(fields):
@@ -64,7 +68,9 @@ def _fields(source: Message) -> tuple[Reference, str]:
     """Return the field whose children are the fields of a message, and its name if it is significant."""
     body = source.body
     if body is None or source.domain in ("BLOB", "Properties"):
-        raise error(8130, f"a body in {source.domain or 'no domain'} has no fields to convert")
+        raise error(
+            mq.PSRC_SERIALISE_ERROR, f"a body in {source.domain or 'no domain'} has no fields to convert"
+        )
     if source.domain == "JSON":
         return next(iter(body), body), ""
     if source.domain not in _XML:

@@ -13,6 +13,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.core._arena import Domain
 from penstock.tree.core._path import Path
@@ -87,7 +88,7 @@ class _Split(NamedTuple):
 
 
 def _wrong(what: str, offset: int) -> MQError:
-    return error(8143, f"offset {offset}: {what}", offset=offset)
+    return error(mq.PSRC_MIME_STRUCTURE, f"offset {offset}: {what}", offset=offset)
 
 
 def _split(content: bytes, boundary: str, start: int) -> _Split:
@@ -159,14 +160,16 @@ def _encoded(content: bytes, encoding: str) -> bytes:
         # Line ends are content too: nothing may be lost in a part that is no text.
         return binascii.b2a_qp(content, quotetabs=True, istext=False).replace(b"=\n", b"=\r\n")
     if how not in ("", "7bit", "8bit", "binary"):
-        raise error(8143, f"transfer encoding {encoding!r:.40} is not known", encoding=encoding)
+        raise error(
+            mq.PSRC_MIME_STRUCTURE, f"transfer encoding {encoding!r:.40} is not known", encoding=encoding
+        )
     return content
 
 
 def _written(folder: Reference, depth: int) -> bytes:
     """Return the bytes of one part; trees deeper than DEPTH_MAX are refused, so this may be recursive."""
     if depth > DEPTH_MAX:
-        raise error(8143, f"parts within parts more than {DEPTH_MAX} deep")
+        raise error(mq.PSRC_MIME_STRUCTURE, f"parts within parts more than {DEPTH_MAX} deep")
     pairs = [(field.name, _checked(field)) for field in folder if field.name not in _OWN]
     head = "".join(f"{name}: {value}\r\n" for name, value in pairs).encode("latin-1") + b"\r\n"
     parts = folder.reference(_PARTS)
@@ -174,7 +177,7 @@ def _written(folder: Reference, depth: int) -> bytes:
         return head + _encoded(_bytes(folder, _CONTENT), _value(pairs, "content-transfer-encoding"))
     boundary = _boundary(_value(pairs, "content-type"))
     if boundary is None:
-        raise error(8143, "a document with Parts needs a Content-Type with a boundary")
+        raise error(mq.PSRC_MIME_STRUCTURE, "a document with Parts needs a Content-Type with a boundary")
     mark = b"--" + boundary.encode("latin-1")
     chunks = [head]
     preamble = _bytes(folder, _PREAMBLE)
@@ -183,7 +186,9 @@ def _written(folder: Reference, depth: int) -> bytes:
     for part in parts:
         data = _written(part, depth + 1)
         if mark in data:
-            raise error(8143, f"the boundary {boundary!r:.80} occurs in a part", boundary=boundary)
+            raise error(
+                mq.PSRC_MIME_STRUCTURE, f"the boundary {boundary!r:.80} occurs in a part", boundary=boundary
+            )
         chunks += [mark, b"\r\n", data, b"\r\n"]
     return b"".join([*chunks, mark, b"--\r\n", _bytes(folder, _EPILOGUE)])
 
@@ -191,7 +196,7 @@ def _written(folder: Reference, depth: int) -> bytes:
 def _checked(field: Reference) -> str:
     value = as_characters(field.value)
     if not _HEADER.fullmatch(f"{field.name}:") or _BAD.search(value) or max(value, default="") > "\xff":
-        raise error(8143, f"no MIME header: {field.name!r:.60}", field=field.name)
+        raise error(mq.PSRC_MIME_STRUCTURE, f"no MIME header: {field.name!r:.60}", field=field.name)
     return value
 
 

@@ -11,6 +11,7 @@ import typer
 
 from penstock.cli.broker.start import NameArgument
 from penstock.cli.choosing import JsonOption
+from penstock.model import constants as mq
 
 TICK_SECONDS = 0.05
 
@@ -23,13 +24,12 @@ def stop(
     """Stop a broker; exit 1 when it has not ended in time. What is deployed runs again when it starts."""
     from penstock.cli.listing import show_json
     from penstock.flow.broker.home import broker_home
-    from penstock.model.constants_reasons import PSRC_BROKER
     from penstock.model.errors import error
 
     home = broker_home(name)
     holder = home.holder
     if holder is None:
-        raise error(PSRC_BROKER, f"broker {name} does not run", broker=name)
+        raise error(mq.PSRC_BROKER, f"broker {name} does not run", broker=name)
     os.kill(holder.pid, signal.SIGTERM)
     end = time.monotonic() + wait
     while home.holder is not None and time.monotonic() < end:

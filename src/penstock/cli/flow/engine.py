@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from penstock.model import constants as mq
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
     """Return the engine: the requested one if possible, else the one with the flow's guarantees."""
     from penstock.flow.engines import INLINE, SPARK, why_not_spark
-    from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
     from penstock.model.errors import error
 
     if wanted not in ("", INLINE, SPARK):
@@ -26,7 +27,7 @@ def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
     reasons = why_not_spark(flow)
     if wanted == SPARK and reasons:
         why = "\n".join(map(str, reasons))
-        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{why}")
+        raise error(mq.PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{why}")
     if wanted == SPARK or (not reasons and find_spec("pyspark") is not None):
         return SPARK
     why = "; ".join(map(str, reasons)) or "PySpark is not installed"

@@ -8,6 +8,7 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.choosing import JsonOption
+from penstock.model import constants as mq
 
 COLUMNS = ("time", "event", "node", "reason", "name", "message", "attempt", "to", "text")
 
@@ -33,7 +34,6 @@ def failures(
     from penstock.flow.broker.deployments import deployments_of
     from penstock.flow.broker.home import broker_home
     from penstock.flow.broker.logs import last_failures
-    from penstock.model.constants_reasons import PSRC_BROKER
     from penstock.model.errors import error
     from penstock.model.failure_properties import printable
 
@@ -41,7 +41,7 @@ def failures(
     deployed = deployments_of(home.read_deployed()).values()
     groups = sorted({each.group for each in deployed if flow in each.flows and group in ("", each.group)})
     if not groups:
-        raise error(PSRC_BROKER, f"no flow {flow} is deployed to broker {broker}", broker=broker)
+        raise error(mq.PSRC_BROKER, f"no flow {flow} is deployed to broker {broker}", broker=broker)
     found = [
         {"group": each, **facts}
         for each in groups

@@ -15,6 +15,7 @@ from penstock.cli.ending_signals import on_ending
 from penstock.cli.listing import counted
 from penstock.flow.running.inline import InlineRun
 from penstock.flow.running.pausing import let_go
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,7 +146,10 @@ class Processes:
         if not all(ended):
             return False
         if failed is not None:
-            reason, text = failed.told.get("reason") or 2009, failed.told.get("error", "")
+            reason, text = (
+                failed.told.get("reason") or mq.MQRC_CONNECTION_BROKEN,
+                failed.told.get("error", ""),
+            )
             raise error(reason, text or f"process {failed.pid} of the flow ended with {failed.code}")
         return True
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.model import constants as mq
 
 COLUMNS = ("flow", "epoch", "recorded", "n", "queue", "rows", "bytes")
 app = typer.Typer(help="Messages that flows hold for a batch.", no_args_is_help=True)
@@ -50,7 +51,9 @@ def release(
     with connected(qmgr) as qm:
         known = [str(each["flow"]) for each in qm.batches.listing()]
         if flow not in known and (meant := likely(flow, known)):
-            raise error(8030, f"there is no flow {flow}; did you mean {meant}?", flow=flow)
+            raise error(
+                mq.PSRC_RESERVATION_UNKNOWN, f"there is no flow {flow}; did you mean {meant}?", flow=flow
+            )
         qm.batches.release(flow)
     if as_json:
         show_json({"flow": flow, "outcome": "released"})

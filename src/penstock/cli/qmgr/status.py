@@ -10,7 +10,8 @@ from typing import Any
 
 import typer
 
-from penstock.cli.choosing import NOT_RUNNING, JsonOption, QmgrArgument, QmgrOption, named
+from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
+from penstock.model import constants as mq
 
 
 def status(
@@ -63,7 +64,7 @@ def of_folder(name: str) -> dict[str, Any]:
         with penstock.connect(name, commands_only=True) as qm:
             return told(qm.status(), facts)
     except penstock.MQError as failure:
-        if failure.reason != NOT_RUNNING:
+        if failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE:
             raise
     return facts
 

@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from penstock.host.folder import Folder
     from penstock.host.folder_lock import Holder
 
 STEP_SECONDS = 0.05
-NOT_RUNNING = 2059
-NOBODY_ANSWERS = 2538
-LOST = (2009, 2161, 2162, NOT_RUNNING)  # it may be starting, or gone a moment later
+LOST = (
+    mq.MQRC_CONNECTION_BROKEN,
+    mq.MQRC_Q_MGR_QUIESCING,
+    mq.MQRC_Q_MGR_STOPPING,
+    mq.MQRC_Q_MGR_NOT_AVAILABLE,
+)  # it may be starting, or gone a moment later
 
 
 def stop(
@@ -73,7 +77,9 @@ def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
 
     state, holder = state_of(folder.lock)
     if holder is None:
-        raise error(NOT_RUNNING, f"queue manager {folder.name} does not run: its state is {state}")
+        raise error(
+            mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {folder.name} does not run: its state is {state}"
+        )
     deadline = time.monotonic() + wait
     told = False
     while holder is not None:
@@ -102,7 +108,7 @@ def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool
         try:
             connected(address, commands_only=True).close()
         except MQError as failure:
-            if failure.reason == NOBODY_ANSWERS:
+            if failure.reason == mq.MQRC_HOST_NOT_AVAILABLE:
                 return ENDED, True, True
             if failure.reason not in LOST:
                 raise
@@ -122,8 +128,12 @@ def _tell(folder: Folder, mode: str, holder: Holder) -> bool:
         if failure.reason not in LOST:
             raise
         now = holder_of(folder.lock)
-        if failure.reason == NOT_RUNNING and now == holder and holder.state in (RUNNING, QUIESCING):
+        if (
+            failure.reason == mq.MQRC_Q_MGR_NOT_AVAILABLE
+            and now == holder
+            and holder.state in (RUNNING, QUIESCING)
+        ):
             text = f"queue manager {folder.name} cannot be told to stop: {holder} has it embedded"
-            raise error(8001, text) from failure
+            raise error(mq.PSRC_FOLDER_LOCKED, text) from failure
         return False
     return True

@@ -18,6 +18,7 @@ from penstock.face import units
 from penstock.face.deadlines import deadline_of
 from penstock.face.surface import QUEUE_MANAGER, shown
 from penstock.face.units import Scope
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 
@@ -194,7 +195,7 @@ class AsyncConnection:
     def check_open(self) -> None:
         """Raise 2018 when this connection is closed."""
         if self.closed:
-            raise error(2018, "the connection is closed")
+            raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
 
     async def close(self) -> None:
         """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""

@@ -14,6 +14,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from penstock.face.consuming import CLOSED, ends, own_unit, passes, rest_after
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class AsyncConsumer:
     async def start(self) -> Self:
         """Begin to call back (MQOP_START)."""
         if self._task is not None:
-            raise error(2500, "the consumer was started already")
+            raise error(mq.MQRC_HCONN_ASYNC_ACTIVE, "the consumer was started already")
         self._task = asyncio.create_task(self._run(), name="penstock-consumer")
         return self
 

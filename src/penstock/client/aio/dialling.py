@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.client import dialling
 from penstock.client.aio.link import AioLink
 from penstock.client.encryption import check_peer, context_for
-from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import hello
 from penstock.protocol import numbers as protocol
@@ -46,7 +46,9 @@ async def _local(target: Target) -> AioLink:
     try:
         return (await loop.create_unix_connection(lambda: AioLink(loop), sock=sock))[1]
     except OSError as failure:
-        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
+        raise error(
+            mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {target.qmgr} does not run: {failure.strerror}"
+        ) from failure
 
 
 async def _remote(target: Target, host: str, port: int) -> AioLink:
@@ -61,7 +63,11 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
                 lambda: AioLink(loop), sock=sock, ssl=context, server_hostname=host if encrypted else None
             )  # it closes the socket when the handshake fails
     except (OSError, TimeoutError) as failure:
-        reason = 2393 if encrypted and isinstance(failure, HANDSHAKE_FAILED) else 2538
+        reason = (
+            mq.MQRC_SSL_INITIALIZATION_ERROR
+            if encrypted and isinstance(failure, HANDSHAKE_FAILED)
+            else mq.MQRC_HOST_NOT_AVAILABLE
+        )
         raise error(reason, f"no connection to {host}({port}): {_told(failure)}") from failure
     if encrypted:
         try:
@@ -71,7 +77,7 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
             raise
     if target.password is not None and not encrypted and not dialling.is_loopback(sock):
         transport.abort()
-        raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
+        raise error(mq.PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
     return link
 
 
@@ -104,11 +110,15 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
         async with asyncio.timeout(target.timeout):
             link.terms = hello.unpack(await link.greeted)
     except MQError as failure:
-        if failure.reason == 2009 and target.address is not None and target.address.encrypted:
+        if (
+            failure.reason == mq.MQRC_CONNECTION_BROKEN
+            and target.address is not None
+            and target.address.encrypted
+        ):
             raise dialling.greeting_failed(ConnectionError(failure.detail), True) from failure
         raise
     except (TimeoutError, ValueError) as failure:
-        link.fail(error(2009, f"the greeting failed: {_told(failure)}"))
+        link.fail(error(mq.MQRC_CONNECTION_BROKEN, f"the greeting failed: {_told(failure)}"))
         raise link.failure_again() from failure
     heartbeat = link.terms.number("heartbeat")
     if heartbeat:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from penstock.client import calls
 from penstock.client.core import putting_back, steps
 from penstock.client.core.steps import describe
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.protocol import numbers as protocol
 
@@ -132,7 +133,7 @@ async def _dial(qm: Any, step: steps.Dial) -> Any:
 
 async def _leave(qm: Any, step: steps.Leave) -> None:
     if step.link.pending:
-        step.link.fail(error(2009, "the connection was given up while it came back"))
+        step.link.fail(error(mq.MQRC_CONNECTION_BROKEN, "the connection was given up while it came back"))
     await step.link.close()
 
 

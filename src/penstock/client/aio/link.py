@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
@@ -57,7 +58,7 @@ class Asked:
             self.fail(failure)
             return
         except Exception as cause:  # an edge: whoever asked must not wait for ever
-            self.fail(error(2009, f"an answer makes no sense: {cause}"))
+            self.fail(error(mq.MQRC_CONNECTION_BROKEN, f"an answer makes no sense: {cause}"))
             raise
         if not self.future.done():
             self.future.set_result(value)
@@ -125,7 +126,7 @@ class AioLink(asyncio.Protocol):
             while self.failure is None and self._splitter.next(self._frame):
                 self._take(self._frame)
         except ValueError as cause:
-            self.fail(error(2009, f"a frame makes no sense: {cause}"))
+            self.fail(error(mq.MQRC_CONNECTION_BROKEN, f"a frame makes no sense: {cause}"))
 
     def pause_writing(self) -> None:
         self._writable.clear()
@@ -135,10 +136,14 @@ class AioLink(asyncio.Protocol):
 
     def connection_lost(self, cause: Exception | None) -> None:
         if self.ending:
-            reason = 2161 if self.ending == "quiesce" else 2162
+            reason = mq.MQRC_Q_MGR_QUIESCING if self.ending == "quiesce" else mq.MQRC_Q_MGR_STOPPING
             self.fail(error(reason, f"the queue manager has ended the connection ({self.ending})"))
         else:
-            self.fail(error(2009, f"the connection broke: {cause or 'closed by the other end'}"))
+            self.fail(
+                error(
+                    mq.MQRC_CONNECTION_BROKEN, f"the connection broke: {cause or 'closed by the other end'}"
+                )
+            )
 
     def _take(self, frame: Frame) -> None:
         kind = frame.kind
@@ -303,9 +308,11 @@ class AioLink(asyncio.Protocol):
         now = self.loop.time()
         late = any(asked.deadline and now > asked.deadline for asked in self.pending.values())
         if late:
-            self.fail(error(2009, "the queue manager did not answer in time"))
+            self.fail(error(mq.MQRC_CONNECTION_BROKEN, "the queue manager did not answer in time"))
         elif self.silence_max and now - self.heard > self.silence_max:
-            self.fail(error(2009, f"nothing was heard for {self.silence_max:.0f} seconds"))
+            self.fail(
+                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {self.silence_max:.0f} seconds")
+            )
         else:
             self._looker = self.loop.call_later(LOOK_SECONDS, self._look)
 
@@ -342,13 +349,13 @@ class AioLink(asyncio.Protocol):
 
     def fail_quietly(self) -> None:
         """Take no more requests; what is written already goes out."""
-        self.failure = error(2009, "the connection is closed")
+        self.failure = error(mq.MQRC_CONNECTION_BROKEN, "the connection is closed")
         if self._looker is not None:
             self._looker.cancel()
 
     def disown(self) -> None:
         """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
-        self.failure = error(2009, "a connection does not survive a fork: connect again")
+        self.failure = error(mq.MQRC_CONNECTION_BROKEN, "a connection does not survive a fork: connect again")
 
 
 def _disown_all() -> None:

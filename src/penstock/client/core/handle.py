@@ -40,7 +40,7 @@ class OpenObject:
         """Raise 2018 or 2019 when the connection or the handle is closed, or why it is lost."""
         self.qm.check_open()
         if self.closed:
-            raise error(2019, "the handle is closed")
+            raise error(mq.MQRC_HOBJ_ERROR, "the handle is closed")
         if self.lost is not None:
             raise error(self.lost.reason, self.lost.detail)
 
@@ -137,7 +137,7 @@ def get(
     )
     message = yield from verbs.get_in_full(self.qm, {"handle": self.number}, given, wanted, self.name)
     if message is None and not quiet and not wanted & mq.MQGMO_UNLOCK:
-        raise error(2033, f"no message that fits is on {self.name}", object=self.name)
+        raise error(mq.MQRC_NO_MSG_AVAILABLE, f"no message that fits is on {self.name}", object=self.name)
     return message
 
 

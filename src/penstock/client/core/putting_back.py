@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from penstock.client.core.steps import Steps
     from penstock.client.returned_messages import Entry, Kept
 
-NOT_AUTHORIZED = 2035
-QUEUE_GONE = (2052, 2085)  # its messages went with it
+QUEUE_GONE = (mq.MQRC_Q_DELETED, mq.MQRC_UNKNOWN_OBJECT_NAME)  # its messages went with it
 EXPIRY_SECONDS_MIN = 0.1  # MQ's unit: the queue manager ends what has had its time
 CONTEXTS = (  # who may not set the context puts the message as its own
     (mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT, mq.MQPMO_SET_ALL_CONTEXT),
@@ -52,7 +51,7 @@ def _put_one(entry: Entry) -> Steps[None]:
         except MQError as failure:
             if failure.reason in QUEUE_GONE:
                 return
-            if failure.reason != NOT_AUTHORIZED or not putting:
+            if failure.reason != mq.MQRC_NOT_AUTHORIZED or not putting:
                 raise
         else:
             yield Call("put", _arguments(entry, facts[0], putting))

@@ -103,7 +103,7 @@ def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
 def back(qm: Any) -> Steps[None]:
     """Raise 2018 when a connection is closed; bring it back when it is broken."""
     if qm.closed:
-        raise error(2018, "the connection is closed")
+        raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
     if not qm.recovery.is_back(qm.link, qm.caller()):
         yield from come_back(qm, qm.link)
 
@@ -159,7 +159,7 @@ def _come_back(qm: Any, broken: Any) -> Steps[None]:
         raise error(state.gone.reason, state.gone.detail, **state.gone.fields)
     if qm.link is not broken:
         return
-    state.policy.tell(recovery.RECONNECTING, str(broken.failure))
+    state.policy.tell(mq.MQRC_RECONNECTING, str(broken.failure))
     yield Leave(broken, qm.conversation)
     state.dialler = qm.caller()
     try:
@@ -169,7 +169,7 @@ def _come_back(qm: Any, broken: Any) -> Steps[None]:
         raise
     finally:
         state.dialler = None
-    state.policy.tell(recovery.RECONNECTED, f"connected to {qm.name} again")
+    state.policy.tell(mq.MQRC_RECONNECTED, f"connected to {qm.name} again")
 
 
 def _dial_again(qm: Any, problem: MQError, token: bytes) -> Steps[None]:
@@ -189,9 +189,9 @@ def _dial_again(qm: Any, problem: MQError, token: bytes) -> Steps[None]:
             token = recovery.token_of(link.terms)
             problem = link.failure_again()
         else:
-            problem = error(2058, f"this is {link.terms.text('qmgr')}, not {qm.name}")
+            problem = error(mq.MQRC_Q_MGR_NAME_ERROR, f"this is {link.terms.text('qmgr')}, not {qm.name}")
         yield Pause(pause)
-    raise policy.failed(recovery.RECONNECT_TIMED_OUT, problem)
+    raise policy.failed(mq.MQRC_RECONNECT_TIMED_OUT, problem)
 
 
 def _take(qm: Any, link: Any, conversation: int) -> Steps[bool]:

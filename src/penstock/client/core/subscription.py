@@ -51,7 +51,7 @@ class SubscriptionFacts:
         """Raise 2018 or 2019 when the connection or the subscription is closed, or why it is lost."""
         self.qm.check_open()
         if self.closed:
-            raise error(2019, "the subscription is closed")
+            raise error(mq.MQRC_HOBJ_ERROR, "the subscription is closed")
         if self.lost is not None:
             raise error(self.lost.reason, self.lost.detail)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.face import units
-from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -46,6 +46,6 @@ def begin(qm: Any) -> int:
     """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
     qm.check_open()
     if units.current(qm) is not None:
-        raise error(2128, "this context is in a unit of work already")
+        raise error(mq.MQRC_UOW_IN_PROGRESS, "this context is in a unit of work already")
     qm.new_scope()
-    return MQRC_NO_EXTERNAL_PARTICIPANTS
+    return mq.MQRC_NO_EXTERNAL_PARTICIPANTS

@@ -232,7 +232,7 @@ def prepare(self: AnyConnection, xid: str) -> Steps[None]:
     self.check_open()
     scope = units.current(self)
     if scope is None:
-        raise error(2046, "there is no unit of work to prepare")
+        raise error(mq.MQRC_OPTIONS_ERROR, "there is no unit of work to prepare")
     if not (yield Settle(scope.unit)) or self.kept.holds(scope.unit):
         yield Make(functools.partial(self.end_scope, scope, True))  # it is backed out, and raises 2003
     yield Call("prepare", {"unit": scope.unit, "xid": xid})

@@ -14,7 +14,7 @@ from penstock.esql.compiler.layout import lay_out
 from penstock.esql.findings import render
 from penstock.esql.library import CompiledFile, EntryPoint
 from penstock.esql.syntax.program import Module, Routine
-from penstock.model.constants_reasons import PSRC_ESQL_REFUSED
+from penstock.model import constants as mq
 from penstock.model.errors import EsqlError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _refuse(units: list[Unit]) -> None:
         shown.append(f"and {len(found) - FINDINGS_SHOWN} more")
     text = f"the ESQL has {len(found)} error{'s' if len(found) > 1 else ''}\n" + "\n".join(shown)
     findings = tuple((unit.source.name, finding) for unit, finding in found)
-    raise EsqlError(PSRC_ESQL_REFUSED, text, {"findings": findings})
+    raise EsqlError(mq.PSRC_ESQL_REFUSED, text, {"findings": findings})
 
 
 def shared_names(file: FileLayout) -> tuple[str, ...]:

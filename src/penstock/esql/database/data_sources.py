@@ -11,6 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.home import make_private, penstock_home
 
@@ -38,9 +39,9 @@ class DataSources:
         except FileNotFoundError:
             return {}
         except (ValueError, UnicodeDecodeError) as problem:
-            raise error(8231, f"{self.path} is not JSON: {problem}") from problem
+            raise error(mq.PSRC_DSN_ERROR, f"{self.path} is not JSON: {problem}") from problem
         if not isinstance(found, dict) or not all(isinstance(url, str) for url in found.values()):
-            raise error(8231, f"{self.path} does not hold names with URLs")
+            raise error(mq.PSRC_DSN_ERROR, f"{self.path} does not hold names with URLs")
         return dict(sorted(found.items()))
 
     def url(self, name: str) -> str:
@@ -51,12 +52,12 @@ class DataSources:
         near = [each for each in known if each.upper() == name.upper()]
         if len(near) == 1:
             return known[near[0]]
-        raise error(8230, f"data source {name} is not known here", dsn=name)
+        raise error(mq.PSRC_DSN_UNKNOWN, f"data source {name} is not known here", dsn=name)
 
     def add(self, name: str, url: str) -> None:
         """Bind a name to a URL; an existing name gets the new URL."""
         if not NAME.fullmatch(name):
-            raise error(8231, f"'{name}' is no name of a data source", dsn=name)
+            raise error(mq.PSRC_DSN_ERROR, f"'{name}' is no name of a data source", dsn=name)
         driver_url(url)
         self._write({**self.all(), name: url})
 
@@ -64,7 +65,7 @@ class DataSources:
         """Remove a name; raise 8230 for an unknown one."""
         known = self.all()
         if name not in known:
-            raise error(8230, f"data source {name} is not known here", dsn=name)
+            raise error(mq.PSRC_DSN_UNKNOWN, f"data source {name} is not known here", dsn=name)
         del known[name]
         self._write(known)
 
@@ -86,7 +87,7 @@ def driver_url(url: str) -> str:
     """
     scheme, found, rest = url.partition("://")
     if not found or not scheme.replace("+", "").isalnum():
-        raise error(8231, f"'{shown_url(url)}' is no database URL, such as sqlite:///orders.db")
+        raise error(mq.PSRC_DSN_ERROR, f"'{shown_url(url)}' is no database URL, such as sqlite:///orders.db")
     return f"{_SHORT.get(scheme.lower(), scheme)}://{rest}"
 
 

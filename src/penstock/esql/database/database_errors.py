@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.errors import database_error
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def translated(is_connecting: bool = False) -> Iterator[None]:
     try:
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
     except ModuleNotFoundError as problem:
-        raise error(8232, "SQLAlchemy is not installed") from problem
+        raise error(mq.PSRC_DATABASE_DRIVER, "SQLAlchemy is not installed") from problem
     try:
         yield
     except MQError:
@@ -56,7 +57,9 @@ def translated(is_connecting: bool = False) -> Iterator[None]:
             raised.fields["unreachable"] = True
         raise raised from problem
     except ModuleNotFoundError as problem:
-        raise error(8232, f"the driver {problem.name} is not installed", driver=problem.name) from problem
+        raise error(
+            mq.PSRC_DATABASE_DRIVER, f"the driver {problem.name} is not installed", driver=problem.name
+        ) from problem
     except SQLAlchemyError as problem:
         raise database_error(GENERAL, 0, _first_line(problem)) from problem
     except (

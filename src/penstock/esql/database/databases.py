@@ -25,6 +25,7 @@ from penstock.esql.database.stored_procedures import Called, call_procedure
 from penstock.esql.runtime.errors import NO_ERROR, database_error
 from penstock.esql.runtime.function_errors import type_error
 from penstock.esql.runtime.tables import Table
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -353,7 +354,9 @@ class Databases:
         """Return this thread's connection to a data source, or to the default one."""
         name = dsn or self._default
         if not name:
-            raise error(8230, "the statement names no data source, and there is no default one")
+            raise error(
+                mq.PSRC_DSN_UNKNOWN, "the statement names no data source, and there is no default one"
+            )
         mine = self._connections()
         if name not in mine:
             engine, tables = self._engine(name)
@@ -381,7 +384,7 @@ class Databases:
         if callable(self._urls):
             return self._urls(name)
         if name not in self._urls:
-            raise error(8230, f"data source {name} is not known here", dsn=name)
+            raise error(mq.PSRC_DSN_UNKNOWN, f"data source {name} is not known here", dsn=name)
         return self._urls[name]
 
     def _table(self, table: Table) -> tuple[DataSourceConnection, TableView]:

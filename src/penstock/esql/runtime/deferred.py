@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from penstock.model.constants_reasons import PSRC_ESQL_ROUTINE
+from penstock.model import constants as mq
 from penstock.model.errors import EsqlError, MQError, error
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def first_branch(*attempts: Callable[[], Any]) -> Any:
 
 def missing_name(name: str) -> NoReturn:
     """Fail because the schema of a name was not compiled with the rest."""
-    raise error(PSRC_ESQL_ROUTINE, f"{name} is declared in none of the deployed files", name=name)
+    raise error(mq.PSRC_ESQL_ROUTINE, f"{name} is declared in none of the deployed files", name=name)
 
 
 def call_outside(ctx: Context, language: str, name: str, has_result: bool, outs: int, *values: Any) -> Any:
@@ -53,13 +53,13 @@ def call_outside(ctx: Context, language: str, name: str, has_result: bool, outs:
         raise
     except Exception as problem:
         text = f"{name} raised {type(problem).__name__}: {problem}"
-        raise error(PSRC_ESQL_ROUTINE, text, routine=name) from problem
+        raise error(mq.PSRC_ESQL_ROUTINE, text, routine=name) from problem
     if not outs:
         return answer
     given = answer if isinstance(answer, tuple) else (answer,)
     wanted = outs + has_result
     if len(given) != wanted:
-        raise error(PSRC_ESQL_ROUTINE, f"{name} returned {len(given)} values, not {wanted}", routine=name)
+        raise error(mq.PSRC_ESQL_ROUTINE, f"{name} returned {len(given)} values, not {wanted}", routine=name)
     return given if has_result else (None, *given)
 
 
@@ -71,5 +71,5 @@ def _outside(ctx: Context, language: str, name: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as problem:
         text = f"Python function {name!r} cannot be imported: {problem}"
-        raise error(PSRC_ESQL_ROUTINE, text, routine=name) from problem
+        raise error(mq.PSRC_ESQL_ROUTINE, text, routine=name) from problem
     return found

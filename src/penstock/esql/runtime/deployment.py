@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from penstock.model.constants_reasons import PSRC_DOMAIN_MODEL, PSRC_ESQL_PROPERTY, PSRC_ESQL_ROUTINE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -85,18 +85,18 @@ class Deployment:
         """Return the value of an EXTERNAL variable: the deployed one, else that of its DECLARE."""
         value = self.properties.get(name, given)
         if value is NOTHING:
-            raise error(PSRC_ESQL_PROPERTY, f"property {name} has no value", property=name)
+            raise error(mq.PSRC_ESQL_PROPERTY, f"property {name} has no value", property=name)
         return value
 
     def routine(self, name: str) -> Callable[..., Any]:
         """Return the Python function registered for an EXTERNAL NAME."""
         found = self.routines.get(name)
         if found is None:
-            raise error(PSRC_ESQL_ROUTINE, f"no Python function is registered as {name!r}", routine=name)
+            raise error(mq.PSRC_ESQL_ROUTINE, f"no Python function is registered as {name!r}", routine=name)
         return found
 
     def model(self, name: str) -> object:
         """Return the message model of a name."""
         if self._models is None:
-            raise error(PSRC_DOMAIN_MODEL, f"no message models are deployed, so there is no SET {name!r}")
+            raise error(mq.PSRC_DOMAIN_MODEL, f"no message models are deployed, so there is no SET {name!r}")
         return self._models(name)

@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.model.constants_reasons import (
-    PSRC_ESQL_DATA,
-    PSRC_ESQL_DATABASE,
-    PSRC_ESQL_TYPES,
-    PSRC_ESQL_USER,
-)
+from penstock.model import constants as mq
 from penstock.model.errors import EsqlError, MQError
 
 BAD_CAST = "S22018"
@@ -43,7 +38,7 @@ CATALOG = "BIPmsgs"
 
 def esql_error(state: str, text: str, *inserts: object) -> EsqlError:
     """Return the error for an SQL state; the caller raises it."""
-    reason = PSRC_ESQL_TYPES if state.startswith("S42") else PSRC_ESQL_DATA
+    reason = mq.PSRC_ESQL_TYPES if state.startswith("S42") else mq.PSRC_ESQL_DATA
     number = NUMBERS.get(state, NUMBER_OTHER)
     return _made(reason, text, sqlstate=state, inserts=inserts, number=number)
 
@@ -51,7 +46,7 @@ def esql_error(state: str, text: str, *inserts: object) -> EsqlError:
 def database_error(state: str, native: int, text: str) -> EsqlError:
     """Return the error for a database's answer; `state` is its SQLSTATE of five characters."""
     return _made(
-        PSRC_ESQL_DATABASE,
+        mq.PSRC_ESQL_DATABASE,
         text,
         sqlstate=f"D{state}",
         sqlcode=-1,
@@ -65,7 +60,7 @@ def user_error(severity: Any, catalog: Any, number: Any, inserts: tuple[Any, ...
     """Return the exception that THROW makes."""
     shown = ", ".join("NULL" if each is None else str(each) for each in inserts)
     return _made(
-        PSRC_ESQL_USER,
+        mq.PSRC_ESQL_USER,
         f"the ESQL threw message {number}{': ' + shown if shown else ''}",
         sqlstate=USER_STATE,
         inserts=inserts,

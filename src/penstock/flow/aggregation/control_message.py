@@ -10,7 +10,7 @@ from html import escape  # that of xml.sax.saxutils brings urllib and ssl with i
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.aggregation.state import Request
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Path, parse
 
@@ -56,7 +56,7 @@ def control_message(data: bytes) -> ControlMessage:
             float(root.get(Path("Timeout"))),
         )
     except (ValueError, TypeError) as raised:
-        raise error(PSRC_FLOW_AGGREGATION, f"this is no control message: {raised}") from raised
+        raise error(mq.PSRC_FLOW_AGGREGATION, f"this is no control message: {raised}") from raised
 
 
 def _request(each: Reference) -> Request:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.records import Record, State, decoded
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_STATE_QUEUE
 from penstock.model.errors import MQError, error
 from penstock.model.message import Message as QueueMessage
 
@@ -64,7 +63,8 @@ class QueueRecords:
 def busy(aggregation: bytes) -> MQError:
     """Return the error for an aggregation that another unit of work is using."""
     return error(
-        PSRC_FLOW_AGGREGATION_BUSY, f"another unit of work holds aggregation {aggregation.hex()} for too long"
+        mq.PSRC_FLOW_AGGREGATION_BUSY,
+        f"another unit of work holds aggregation {aggregation.hex()} for too long",
     )
 
 
@@ -90,7 +90,7 @@ def define_missing(qm: BlockingQueueManager, queues: Iterable[str]) -> None:
             wrong = [str(raised)]
         if wrong and not _is_there(qm, queue):
             raise error(
-                PSRC_FLOW_STATE_QUEUE,
+                mq.PSRC_FLOW_STATE_QUEUE,
                 f"queue {queue} is missing and could not be defined here: {wrong[0]}\nRun: {command}",
                 queue=queue,
             )

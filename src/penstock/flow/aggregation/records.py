@@ -12,7 +12,7 @@ from enum import Enum
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 VERSION = 1
@@ -57,7 +57,7 @@ def decoded(state: State, key: bytes, group: bytes, persistent: bool, data: byte
     except ValueError:
         known = False
     if not known:
-        raise error(PSRC_FLOW_AGGREGATION, f"a message on {state.value} is no record of an aggregation")
+        raise error(mq.PSRC_FLOW_AGGREGATION, f"a message on {state.value} is no record of an aggregation")
     return Record(state, key, group, persistent, facts, body)
 
 

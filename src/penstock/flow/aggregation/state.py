@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.aggregation.records import Record, State, request_key
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _ended(records: Records, control: Record, regardless: bool = False) -> Ended
     missing = control.facts["expected"] - control.facts["received"]
     if len(requests) != missing and not regardless:
         raise error(
-            PSRC_FLOW_AGGREGATION_BUSY,
+            mq.PSRC_FLOW_AGGREGATION_BUSY,
             f"{missing - len(requests)} requests of an aggregation are held by another unit of work",
         )
     records.take(State.TIMEOUT, control.key)

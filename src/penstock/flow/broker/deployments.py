@@ -25,7 +25,7 @@ from penstock.flow.loading import esql_cache
 from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
 from penstock.flow.project_content import copy_content, digest_of
-from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_GRAPH, PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.home import make_private
 
@@ -79,7 +79,7 @@ def deploy(
             left = [f"{each}: {why}" for each, why in unpack(source, Path(folder)).left]
             return _deploy(home, Path(folder), group, instances, properties, name or source.stem, left)
     if not source.is_dir():
-        raise error(PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
     return _deploy(home, source, group, instances, properties, name or source.resolve().name, [])
 
 
@@ -134,7 +134,7 @@ def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> t
         kept = versions_of(home, project)
         wanted = version or _before(state, now, kept)
         if wanted not in kept or wanted == now.version:
-            raise error(PSRC_BROKER, _no_way_back(now, kept, wanted))
+            raise error(mq.PSRC_BROKER, _no_way_back(now, kept, wanted))
         then = _past(home, state, now, wanted)
         made = replace(then, deployed=time.time())
         generation = _enter(home, state, made)
@@ -176,7 +176,7 @@ def _deployed(state: dict[str, Any], project: str, group: str) -> Deployment:
     found = deployments_of(state).get(f"{group}/{project}")
     if found is None:
         known = ", ".join(sorted(state["deployments"])) or "nothing"
-        raise error(PSRC_BROKER, f"{project} is not deployed in group {group}; deployed are: {known}")
+        raise error(mq.PSRC_BROKER, f"{project} is not deployed in group {group}; deployed are: {known}")
     return found
 
 
@@ -199,7 +199,7 @@ def history(home: BrokerHome, project: str, group: str) -> list[dict[str, Any]]:
 def _check_name(name: str) -> None:
     """Refuse a group or project name that is not a plain file name: logs and copies are named after it."""
     if not NAME.fullmatch(name):
-        raise error(PSRC_BROKER, f"{name!r} is no name: letters, digits, . _ - and blanks, at most 100")
+        raise error(mq.PSRC_BROKER, f"{name!r} is no name: letters, digits, . _ - and blanks, at most 100")
 
 
 def undeploy(home: BrokerHome, project: str, group: str) -> int:
@@ -226,7 +226,7 @@ def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked
     name = name or source.name
     project = Project(source, cache=esql_cache(), overrides=Overrides(properties))
     if not project.flows and not project.unread:
-        raise error(PSRC_FLOW_PROJECT, f"project {name} has no flow")
+        raise error(mq.PSRC_FLOW_PROJECT, f"project {name} has no flow")
     check_owners(properties, project.flows)
     for flow in project.flows.values():
         apply_overrides(flow, properties, project.flows.values())
@@ -234,7 +234,7 @@ def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked
     wrong = [raised.detail for raised in project.unread.values()]
     wrong += [f"{report.name}: {each}" for report in reports for each in report.errors]
     if wrong:
-        raise error(PSRC_FLOW_GRAPH, f"{name} cannot be deployed\n" + "\n".join(wrong))
+        raise error(mq.PSRC_FLOW_GRAPH, f"{name} cannot be deployed\n" + "\n".join(wrong))
     compiled = [report.compiled for report in reports if report.compiled is not None]
     return Checked(
         {each.name: ties(each) for each in compiled},

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import sync_folder
 from penstock.host.folder_lock import Holder, holder_of, lock_folder
-from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FOLDER_LOCKED
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.home import make_private, penstock_home
 
@@ -73,10 +73,10 @@ class BrokerHome:
             return lock_folder(self.path / "lock")
         except MQError as raised:
             holder = self.holder
-            if raised.reason != PSRC_FOLDER_LOCKED or holder is None:
+            if raised.reason != mq.PSRC_FOLDER_LOCKED or holder is None:
                 raise
             what = f"broker {self.name} runs already, in process {holder.pid}"
-            raise error(PSRC_BROKER, what) from raised
+            raise error(mq.PSRC_BROKER, what) from raised
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
@@ -101,14 +101,14 @@ class BrokerHome:
 def broker_home(name: str, create: bool = False) -> BrokerHome:
     """Return a broker's folder; 8351 if it does not exist and may not be created, or for an invalid name."""
     if not NAME.fullmatch(name):
-        raise error(PSRC_BROKER, f"{name!r} is no name for a broker: letters, digits, _ . -", broker=name)
+        raise error(mq.PSRC_BROKER, f"{name!r} is no name for a broker: letters, digits, _ . -", broker=name)
     home = BrokerHome(name, penstock_home() / BROKERS / name)
     if create:
         for path in (home.projects, home.logs, home.failures):
             make_private(path)
     elif not home.path.is_dir():
         known = ", ".join(each.name for each in all_brokers()) or "none"
-        raise error(PSRC_BROKER, f"there is no broker {name}; there are: {known}", broker=name)
+        raise error(mq.PSRC_BROKER, f"there is no broker {name}; there are: {known}", broker=name)
     return home
 
 
@@ -126,7 +126,7 @@ def read_json(path: Path) -> Any:
     except FileNotFoundError:
         return None
     except ValueError as cause:
-        raise error(PSRC_BROKER, f"{path} cannot be read: {cause}") from cause
+        raise error(mq.PSRC_BROKER, f"{path} cannot be read: {cause}") from cause
 
 
 def write_json(path: Path, value: Any, durable: bool = True) -> None:

@@ -18,20 +18,19 @@ from penstock.client.connect import connect
 from penstock.esql.database.data_sources import DataSources
 from penstock.flow.broker.home import BROKERS, BrokerHome, all_brokers
 from penstock.host import manifest
-from penstock.host.backup import BACKUP_FAILED, backup_stopped, check_target, new_backup
+from penstock.host.backup import backup_stopped, check_target, new_backup
 from penstock.host.folder import PLAIN, file_name, list_folders
 from penstock.host.folder_lock import holder_of, lock_folder
 from penstock.host.manifest import HOME, Copier, Manifest
 from penstock.host.restoring import Restore
 from penstock.host.users_file import NAME as USERS_NAME
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.home import penstock_home
 
 if TYPE_CHECKING:
     from penstock.host.folder import Folder
 
-NOT_RUNNING = 2059
-PSRC_BACKUP_DAMAGED = 8018
 WITHOUT = frozenset(("lock", "change", "status.json", "logs"))  # of a broker
 
 
@@ -50,7 +49,9 @@ def backup_home(target: Path) -> Manifest:
     check_target(target)
     home = penstock_home()
     if target.absolute().is_relative_to(home):
-        raise error(BACKUP_FAILED, f"{target} is inside {home}: put the backup elsewhere", path=str(target))
+        raise error(
+            mq.PSRC_BACKUP_ERROR, f"{target} is inside {home}: put the backup elsewhere", path=str(target)
+        )
     _check_access(home)
     with new_backup(target) as copier:
         for folder in list_folders():
@@ -72,7 +73,7 @@ def restore_home(source: Path, replace: bool = False) -> tuple[Path, Parts]:
     found = manifest.verify(source)
     if found.kind != HOME:
         what = f"{source} is the backup of a {found.kind}: use `penstock qmgr restore`"
-        raise error(PSRC_BACKUP_DAMAGED, what, path=str(source))
+        raise error(mq.PSRC_BACKUP_DAMAGED, what, path=str(source))
     home = penstock_home()
     parts = parts_of(found)
     copied: dict[str, manifest.Entry] = {}
@@ -105,7 +106,7 @@ def _check_access(home: Path) -> None:
     """Refuse to skip files that cannot be read."""
     for path in sorted(home.iterdir()) if home.is_dir() else ():
         if path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
-            raise error(BACKUP_FAILED, f"{path} cannot be read by this user", path=str(path))
+            raise error(mq.PSRC_BACKUP_ERROR, f"{path} cannot be read by this user", path=str(path))
 
 
 def _copy_queue_manager(folder: Folder, copier: Copier) -> None:
@@ -118,10 +119,10 @@ def _copy_queue_manager(folder: Folder, copier: Copier) -> None:
             with connect(folder.name, home=folder.path.parent, commands_only=True) as qm:
                 qm.backup(target)
     except MQError as failure:
-        if failure.reason != NOT_RUNNING:
+        if failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE:
             raise
         what = f"queue manager {folder.name} cannot be copied: {failure.detail}"
-        raise error(BACKUP_FAILED, what, path=str(target)) from failure
+        raise error(mq.PSRC_BACKUP_ERROR, what, path=str(target)) from failure
     copier.adopt(folder.path.name)
 
 

@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import IO, TYPE_CHECKING
 
-from penstock.model.constants_reasons import PSRC_FLOW_FILE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def move_to(path: Path, folder: Path, name: str) -> Path:
         path.unlink()
         sync_folder(path.parent)
         return target
-    raise error(PSRC_FLOW_FILE, f"{folder} holds {COPIES_MAX} files called {name}")
+    raise error(mq.PSRC_FLOW_FILE, f"{folder} holds {COPIES_MAX} files called {name}")
 
 
 def sync_folder(folder: Path) -> None:
@@ -204,4 +204,4 @@ def _read_position(path: Path) -> tuple[int, int]:
         return 0, 0
     except (ValueError, KeyError, TypeError) as raised:
         what = f"{_position_path(path)} does not say how far {path.name} was read; delete it to begin anew"
-        raise error(PSRC_FLOW_FILE, what) from raised
+        raise error(mq.PSRC_FLOW_FILE, what) from raised

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from penstock.flow.new_messages import MODELLED
+from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8, codec
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH, PSRC_FLOW_RECORD
 from penstock.model.errors import FormatError, error
 from penstock.tree import parse
 from penstock.tree.core._domains import domain_of_model
@@ -44,7 +44,7 @@ def measure_for(node: FileInput | FileRead, model: object) -> Callable[[bytes, b
     if node.domain in MODELLED and model is not None:
         return _measure_for_model(node, model)
     what = f"parsedRecordSequence reads {', '.join(MEASURED)} and messages with a model, not {node.domain}"
-    raise error(PSRC_FLOW_GRAPH, what)
+    raise error(mq.PSRC_FLOW_GRAPH, what)
 
 
 def _measure_for_model(node: FileInput | FileRead, model: object) -> Callable[[bytes, bool], int | None]:
@@ -63,10 +63,10 @@ def _measure_for_model(node: FileInput | FileRead, model: object) -> Callable[[b
             what = (
                 f"parsedRecordSequence: {name} has neither a terminator nor a length, so no record ends there"
             )
-            raise error(PSRC_FLOW_GRAPH, what)
+            raise error(mq.PSRC_FLOW_GRAPH, what)
         measuring.text_of(found.root)
         return measuring.text_length
-    raise error(PSRC_FLOW_GRAPH, f"parsedRecordSequence does not read {node.domain} in this format")
+    raise error(mq.PSRC_FLOW_GRAPH, f"parsedRecordSequence does not read {node.domain} in this format")
 
 
 class _Modelled:
@@ -97,7 +97,7 @@ class _Modelled:
         try:
             text = codecs.getincrementaldecoder(self.codec)().decode(data, is_end)
         except UnicodeDecodeError as raised:
-            raise error(PSRC_FLOW_RECORD, f"no text in {self.codec}: {raised.reason}") from raised
+            raise error(mq.PSRC_FLOW_RECORD, f"no text in {self.codec}: {raised.reason}") from raised
         scanned = text.encode("utf-8", "surrogatepass")
         found = self._length(scanned, is_end, UTF8)
         if not found:
@@ -115,7 +115,7 @@ class _Modelled:
             ):  # further records
                 return int(raised.fields["offset"])
             if is_end:
-                raise error(PSRC_FLOW_RECORD, raised.detail) from raised
+                raise error(mq.PSRC_FLOW_RECORD, raised.detail) from raised
             return None
         return len(data) if is_end else None  # what follows may belong to a last field that repeats
 
@@ -144,7 +144,7 @@ def xml_length(data: bytes, is_end: bool) -> int | None:
             raise _Found
 
     def refuse(*_: Any) -> None:
-        raise error(PSRC_FLOW_RECORD, "a document type is refused")
+        raise error(mq.PSRC_FLOW_RECORD, "a document type is refused")
 
     parser.StartElementHandler, parser.EndElementHandler = begin, close
     parser.StartDoctypeDeclHandler = refuse
@@ -155,7 +155,7 @@ def xml_length(data: bytes, is_end: bool) -> int | None:
             end = data.index(b">", end) + 1
         return end
     except expat.ExpatError as raised:
-        raise error(PSRC_FLOW_RECORD, f"no XML: {raised}") from raised
+        raise error(mq.PSRC_FLOW_RECORD, f"no XML: {raised}") from raised
     return None
 
 
@@ -165,15 +165,15 @@ def json_length(data: bytes, is_end: bool) -> int | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError as raised:
         if is_end or len(data) - raised.start > 3:
-            raise error(PSRC_FLOW_RECORD, "no UTF-8") from raised
+            raise error(mq.PSRC_FLOW_RECORD, "no UTF-8") from raised
         text = data[: raised.start].decode("utf-8")
     try:
         _, end = _JSON.raw_decode(text)
     except RecursionError as raised:
-        raise error(PSRC_FLOW_RECORD, "JSON with too many values within each other") from raised
+        raise error(mq.PSRC_FLOW_RECORD, "JSON with too many values within each other") from raised
     except json.JSONDecodeError as raised:
         if is_end:
-            raise error(PSRC_FLOW_RECORD, f"no JSON: {raised}") from raised
+            raise error(mq.PSRC_FLOW_RECORD, f"no JSON: {raised}") from raised
         return None
     stop = len(text[:end].encode())
     if stop == len(data) and not is_end and text[0] not in '{["':

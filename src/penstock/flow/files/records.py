@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from penstock.model.constants_reasons import PSRC_FLOW_RECORD
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Records(NamedTuple):
         while data := file.read(self.length):
             if len(data) < self.length:
                 what = f"the last record has {len(data)} bytes instead of {self.length}, at {start}"
-                raise error(PSRC_FLOW_RECORD, what, position=start)
+                raise error(mq.PSRC_FLOW_RECORD, what, position=start)
             yield start, start + len(data), data
             start += len(data)
 
@@ -117,7 +117,7 @@ class Records(NamedTuple):
                 is_end = not block
                 buffer, at, window = piece + block, 0, 2 * window
         if piece:
-            raise error(PSRC_FLOW_RECORD, f"no whole record begins at {start}", position=start)
+            raise error(mq.PSRC_FLOW_RECORD, f"no whole record begins at {start}", position=start)
 
     def _measured(self, buffer: bytes, is_end: bool, start: int) -> int | None:
         assert self.measure is not None
@@ -131,4 +131,4 @@ class Records(NamedTuple):
 def _check_size(size: int, position: int) -> None:
     if size > RECORD_BYTES_MAX:
         what = f"the record at {position} has more than {RECORD_BYTES_MAX} bytes"
-        raise error(PSRC_FLOW_RECORD, what, position=position)
+        raise error(mq.PSRC_FLOW_RECORD, what, position=position)

@@ -14,7 +14,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 from penstock.flow.files.claims import ARCHIVE, move_to, sync_folder
-from penstock.model.constants_reasons import PSRC_FLOW_FILE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def put_in_place(draft: Path, path: Path, mode: str) -> None:
         try:
             os.link(draft, path)
         except FileExistsError as raised:
-            raise error(PSRC_FLOW_FILE, f"{path} is there already") from raised
+            raise error(mq.PSRC_FLOW_FILE, f"{path} is there already") from raised
         draft.unlink()
     else:
         draft.replace(path)
@@ -103,11 +103,11 @@ def place_for(folder: Path, name: str, below: str = "") -> Path:
     """Return the path of a file; 8331 for names that would leave the folder."""
     target = folder / below if below else folder
     if not name or "/" in name or "\0" in name or name in (".", "..") or name.startswith("."):
-        raise error(PSRC_FLOW_FILE, f"{name!r:.100} is no name of a file")
+        raise error(mq.PSRC_FLOW_FILE, f"{name!r:.100} is no name of a file")
     root = folder.resolve()
     resolved = target.resolve()
     if resolved != root and root not in resolved.parents:
-        raise error(PSRC_FLOW_FILE, f"{below!r:.100} leads out of {folder}")
+        raise error(mq.PSRC_FLOW_FILE, f"{below!r:.100} leads out of {folder}")
     if not resolved.is_dir():
-        raise error(PSRC_FLOW_FILE, f"there is no folder {target}")
+        raise error(mq.PSRC_FLOW_FILE, f"there is no folder {target}")
     return resolved / name

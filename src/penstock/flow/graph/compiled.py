@@ -22,7 +22,7 @@ from penstock.flow.node import FAILURE, IN, InputNode
 from penstock.flow.nodes.label import Label
 from penstock.flow.ports import CollectingPorts
 from penstock.flow.project import Project
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ class CompiledFlow:
         found = [*findings(flow.name, self.flat, self.project, coordinated=flow.coordinated), *flow.notes]
         wrong = [str(each) for each in found if each.severity == "error"]
         if wrong:
-            raise error(PSRC_FLOW_GRAPH, f"flow {flow.name} cannot run\n" + "\n".join(wrong), findings=found)
+            raise error(
+                mq.PSRC_FLOW_GRAPH, f"flow {flow.name} cannot run\n" + "\n".join(wrong), findings=found
+            )
         self.warnings = found
 
     @property

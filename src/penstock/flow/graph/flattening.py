@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.graph.graph import near
 from penstock.flow.nodes.subflow import Subflow
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _add(
     overrides: Mapping[str, Any],
 ) -> None:
     if depth > DEPTH_MAX:
-        raise error(PSRC_FLOW_GRAPH, f"flow {flow.name}: more than {DEPTH_MAX} subflows within each other")
+        raise error(mq.PSRC_FLOW_GRAPH, f"flow {flow.name}: more than {DEPTH_MAX} subflows within each other")
     part = around
     if prefix and flow.properties:
         part = Part(prefix[:-1], {**(around.properties if around else {}), **flow.properties})
@@ -77,7 +77,7 @@ def _add(
         else:
             if len(found.nodes) >= NODES_MAX:
                 raise error(
-                    PSRC_FLOW_GRAPH,
+                    mq.PSRC_FLOW_GRAPH,
                     f"flow {label.partition('.')[0]}... has more than {NODES_MAX} nodes with its subflows",
                 )
             found.nodes[label] = others.get(node, node)
@@ -95,7 +95,7 @@ def _overridden(flow: Flow, overrides: Mapping[str, Any]) -> dict[Node, Node]:
     for name, value in overrides.items():
         if name not in flow.promoted:
             known = near(name, flow.promoted)
-            raise error(PSRC_FLOW_GRAPH, f"subflow {flow.name} has no promoted property {name!r}{known}")
+            raise error(mq.PSRC_FLOW_GRAPH, f"subflow {flow.name} has no promoted property {name!r}{known}")
         for node, attribute in flow.promoted[name].targets:
             copies.setdefault(node, copy(node)).set_property(attribute, value)
     return copies

@@ -10,7 +10,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ def connect(source: Terminal, target: Terminal) -> None:
     """Add a wire to the flow of its two nodes."""
     if source.direction != "out" or target.direction != "in":
         raise error(
-            PSRC_FLOW_GRAPH,
+            mq.PSRC_FLOW_GRAPH,
             f"a wire leads from an output to an input, not from {source.node.name}.{source.name}"
             f" to {target.node.name}.{target.name}",
         )
     flow = source.node.flow
     if flow is None or flow is not target.node.flow:
         raise error(
-            PSRC_FLOW_GRAPH,
+            mq.PSRC_FLOW_GRAPH,
             f"nodes {source.node.name} and {target.node.name} must be in one flow before they are wired",
         )
     flow.wires.append(Wire(source.node, source.name, target.node, target.name))
@@ -105,7 +105,7 @@ class Flow:
     def add(self, node: N, name: str | None = None) -> N:
         """Add a node to the flow and return it; a number is appended to the name if it is taken."""
         if node.flow is not None:
-            raise error(PSRC_FLOW_GRAPH, f"node {node.name} is already in flow {node.flow.name}")
+            raise error(mq.PSRC_FLOW_GRAPH, f"node {node.name} is already in flow {node.flow.name}")
         node.flow = self
         node.name = self._free_name(name or node.name)
         self.nodes.append(node)
@@ -122,7 +122,7 @@ class Flow:
         for node in self.nodes:
             if node.name == name:
                 return node
-        raise error(PSRC_FLOW_GRAPH, f"flow {self.name} has no node {name!r}{near(name, self.names())}")
+        raise error(mq.PSRC_FLOW_GRAPH, f"flow {self.name} has no node {name!r}{near(name, self.names())}")
 
     def names(self) -> list[str]:
         """Return the names of all nodes."""
@@ -149,7 +149,7 @@ class Flow:
             self.node(label).set_property(attribute, value)
         else:
             known = [*self.promoted, *self.properties]
-            raise error(PSRC_FLOW_GRAPH, f"flow {self.name} has no property {name!r}{near(name, known)}")
+            raise error(mq.PSRC_FLOW_GRAPH, f"flow {self.name} has no property {name!r}{near(name, known)}")
 
     def wires_from(self, node: Node, output: str) -> list[Wire]:
         """Return the wires that leave a terminal, in the order in which they were made."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants_reasons import PSRC_FLOW_LABEL
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -54,5 +54,7 @@ class Instance:
         found = self.labels.get(name)
         if found is None:
             known = ", ".join(sorted(self.labels)) or "none"
-            raise error(PSRC_FLOW_LABEL, f"no Label node is called {name!r}; there are: {known}", label=name)
+            raise error(
+                mq.PSRC_FLOW_LABEL, f"no Label node is called {name!r}; there are: {known}", label=name
+            )
         return found

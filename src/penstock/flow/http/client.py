@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from penstock.flow.http.exchange import HttpResponse
-from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REQUEST
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse
         if not redirects or response.status not in _REDIRECTS or not target:
             return response
         request = _redirected(request, response.status, target)
-    raise error(PSRC_FLOW_HTTP_REQUEST, f"more than {REDIRECTS_MAX} redirects, the last to {request.url}")
+    raise error(mq.PSRC_FLOW_HTTP_REQUEST, f"more than {REDIRECTS_MAX} redirects, the last to {request.url}")
 
 
 def _once(request: Call, deadline: float) -> HttpResponse:
@@ -70,14 +70,14 @@ def _once(request: Call, deadline: float) -> HttpResponse:
         found = connection.getresponse()
         body = found.read(RESPONSE_BYTES_MAX + 1)
         if len(body) > RESPONSE_BYTES_MAX:
-            raise error(PSRC_FLOW_HTTP_REQUEST, f"the reply has more than {RESPONSE_BYTES_MAX} bytes")
+            raise error(mq.PSRC_FLOW_HTTP_REQUEST, f"the reply has more than {RESPONSE_BYTES_MAX} bytes")
         if time.monotonic() > deadline:
             raise TimeoutError
         return HttpResponse(found.status, found.getheaders(), body)
     except (OSError, http.client.HTTPException) as raised:
         what = "no reply in time" if time.monotonic() > deadline else f"{type(raised).__name__}: {raised}"
         raise error(
-            PSRC_FLOW_HTTP_REQUEST, f"{request.method} {request.url}: {what}", not_connected=not connected
+            mq.PSRC_FLOW_HTTP_REQUEST, f"{request.method} {request.url}: {what}", not_connected=not connected
         ) from raised
     finally:
         late.cancel()
@@ -93,7 +93,7 @@ def _connection(url: str, deadline: float) -> tuple[http.client.HTTPConnection, 
         port = -1
     if parts.scheme not in ("http", "https") or not parts.hostname or port == -1 or left <= 0:
         what = "no time is left" if left <= 0 else "that is no address of HTTP"
-        raise error(PSRC_FLOW_HTTP_REQUEST, f"{url!r}: {what}")
+        raise error(mq.PSRC_FLOW_HTTP_REQUEST, f"{url!r}: {what}")
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if parts.scheme == "http":
         return http.client.HTTPConnection(parts.hostname, port, timeout=left), target

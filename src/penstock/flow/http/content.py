@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.new_messages import UTF8
+from penstock.model import constants as mq
 from penstock.model.ccsid import codec, known_ccsids
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
@@ -73,5 +74,5 @@ def number_of(value: Any) -> int:
         return 0
     text = str(value).strip()
     if not text.isdigit() or not STATUS_MIN <= int(text) <= STATUS_MAX:
-        raise error(8140, f"{text[:20]!r} is no status of a reply")
+        raise error(mq.PSRC_HEADER_FIELD, f"{text[:20]!r} is no status of a reply")
     return int(text)

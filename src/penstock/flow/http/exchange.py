@@ -11,7 +11,7 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REPLY
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ class Exchanges:
         """Return the exchange of an identifier; 8333 if it has ended or is unknown."""
         found = self._open.get(identifier)
         if found is None or found.is_answered:
-            raise error(PSRC_FLOW_HTTP_REPLY, f"no request {identifier.hex()[:16]}... waits for a reply here")
+            raise error(
+                mq.PSRC_FLOW_HTTP_REPLY, f"no request {identifier.hex()[:16]}... waits for a reply here"
+            )
         return found
 
     def __len__(self) -> int:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.http.bodies import BodiesAtWork, BodyClaim
 from penstock.flow.http.exchange import Exchange, HttpResponse, exchanges
 from penstock.flow.http.request_reader import HttpRequest, read_request
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.http_head import HEADER_BYTES_MAX, Refused
 
@@ -278,7 +278,7 @@ class HttpServers:
                 self._servers[(host, port)] = server
             elif (server.tls is None) != (tls is None):
                 raise error(
-                    PSRC_FLOW_GRAPH, f"port {port} speaks {'HTTPS' if server.tls else 'HTTP'} already"
+                    mq.PSRC_FLOW_GRAPH, f"port {port} speaks {'HTTPS' if server.tls else 'HTTP'} already"
                 )
             route = server.routes.setdefault(path, Route(path, timeout, on_timeout))
             route.users += 1

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.importer.workspace import MARKS
-from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def is_bar(path: Path) -> bool:
 def unpack(bar: Path, folder: Path) -> Unpacked:
     """Unpack a BAR file below a folder; 8361 when it is none, or larger than a BAR may be."""
     if bar.stat().st_size > BAR_BYTES_MAX:
-        raise error(PSRC_FLOW_IMPORT, f"{bar} is larger than {BAR_BYTES_MAX} bytes")
+        raise error(mq.PSRC_FLOW_IMPORT, f"{bar} is larger than {BAR_BYTES_MAX} bytes")
     unpacking = _Unpacking(bar, folder)
     with bar.open("rb") as file:
         unpacking.archive(file, PurePosixPath())
@@ -80,12 +80,12 @@ class _Unpacking:
             ValueError,
         ) as raised:
             where = f"{self.bar}, {inside}" if inside.parts else str(self.bar)
-            raise error(PSRC_FLOW_IMPORT, f"{where}: {raised}") from raised
+            raise error(mq.PSRC_FLOW_IMPORT, f"{where}: {raised}") from raised
 
     def _entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, inside: PurePosixPath) -> None:
         self.entries += 1
         if self.entries > ENTRIES_MAX:
-            raise error(PSRC_FLOW_IMPORT, f"{self.bar} holds more than {ENTRIES_MAX} files")
+            raise error(mq.PSRC_FLOW_IMPORT, f"{self.bar} holds more than {ENTRIES_MAX} files")
         name = entry.filename.replace("\\", "/")
         if name.endswith("/"):
             return
@@ -121,14 +121,14 @@ class _Unpacking:
                 self.bytes += len(piece)
                 if self.bytes > UNPACKED_BYTES_MAX:
                     raise error(
-                        PSRC_FLOW_IMPORT, f"{self.bar} unpacks to more than {UNPACKED_BYTES_MAX} bytes"
+                        mq.PSRC_FLOW_IMPORT, f"{self.bar} unpacks to more than {UNPACKED_BYTES_MAX} bytes"
                     )
                 yield piece
 
     def _write(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: PurePosixPath) -> None:
         path = self.folder.joinpath(*name.parts)
         if not path.resolve().is_relative_to(self.folder.resolve()):
-            raise error(PSRC_FLOW_IMPORT, f"{self.bar}: {name} leads out of the archive")
+            raise error(mq.PSRC_FLOW_IMPORT, f"{self.bar}: {name} leads out of the archive")
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             for piece in self._content(archive, entry):

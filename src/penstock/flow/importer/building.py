@@ -21,7 +21,7 @@ from penstock.flow.importer.row import flag
 from penstock.flow.importer.xmi import read_flow, terminal_name
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 from penstock.flow.nodes.unavailable import Unavailable
-from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Importer:
             try:
                 content = path.read_bytes()
             except OSError as raised:
-                raise error(PSRC_FLOW_IMPORT, f"{path}: {raised.strerror}") from raised
+                raise error(mq.PSRC_FLOW_IMPORT, f"{path}: {raised.strerror}") from raised
             self._described[path] = read_flow(content, name)
         return self._described[path]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.importer.xml_reading import read_xml
-from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def read_override_file(text: str, name: str) -> Overrides:
             continue
         if not equals or "#" not in key:
             raise error(
-                PSRC_FLOW_IMPORT,
+                mq.PSRC_FLOW_IMPORT,
                 f"{name}, line {number}: an override reads flow#node.property=value, not {key[:80]!r}",
                 line=number,
             )

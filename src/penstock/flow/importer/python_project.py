@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from penstock.flow.importer.bar import TAKEN
 from penstock.flow.importer.python_writer import python_of
 from penstock.flow.importer.workspace import FLOW_ENDINGS, MARKS
-from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Written(NamedTuple):
 def write_project(project: Project, target: Path) -> Written:
     """Write a project's flow files as Python below a folder."""
     if target.exists() and any(target.iterdir()):
-        raise error(PSRC_FLOW_IMPORT, f"{target} is not empty; name a new folder")
+        raise error(mq.PSRC_FLOW_IMPORT, f"{target} is not empty; name a new folder")
     (target / "flows").mkdir(parents=True, exist_ok=True)
     written: dict[str, Path] = {}
     for name, (_, inside, _) in project.flow_files.paths.items():

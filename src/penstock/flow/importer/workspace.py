@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.importer.esql_names import module_names
 from penstock.flow.importer.xml_reading import read_xml
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Workspace:
             owners[here] = owner
             count += len(files)
             if count > FILES_MAX:
-                raise error(PSRC_FLOW_PROJECT, f"more than {FILES_MAX} files below {self.folder}")
+                raise error(mq.PSRC_FLOW_PROJECT, f"more than {FILES_MAX} files below {self.folder}")
             for file in sorted(files):
                 owner.add(here / file)
         if plain.files:

@@ -16,7 +16,7 @@ from penstock.flow.importer.description import (
     WireDescription,
 )
 from penstock.flow.importer.xml_reading import read_xml
-from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -34,17 +34,17 @@ def read_flow(content: bytes, path: str) -> FlowDescription:
     document = read_xml(content, path)
     if document.root.local != "EPackage":
         raise error(
-            PSRC_FLOW_IMPORT,
+            mq.PSRC_FLOW_IMPORT,
             f"{path}: a message flow begins with ecore:EPackage, this file with {document.root.local}",
         )
     composite = next(document.root.all("eClassifiers"), None)
     if composite is None:
-        raise error(PSRC_FLOW_IMPORT, f"{path}: there is no flow in the file (no eClassifiers)")
+        raise error(mq.PSRC_FLOW_IMPORT, f"{path}: there is no flow in the file (no eClassifiers)")
     composition = composite.first("composition")
     inside = [] if composition is None else composition.children
     nodes = [_node(each, document) for each in inside if each.local == "nodes"]
     if len(nodes) > NODES_MAX:
-        raise error(PSRC_FLOW_IMPORT, f"{path}: more than {NODES_MAX} nodes")
+        raise error(mq.PSRC_FLOW_IMPORT, f"{path}: more than {NODES_MAX} nodes")
     return FlowDescription(
         path,
         nodes,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 from xml.parsers import expat
 
-from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class Document:
 def read_xml(content: bytes, name: str) -> Document:
     """Parse a document; 8307 with the file and line if it is not XML or uses a forbidden feature."""
     if len(content) > FILE_BYTES_MAX:
-        raise error(PSRC_FLOW_IMPORT, f"{name} has {len(content)} bytes; at most {FILE_BYTES_MAX} are read")
+        raise error(
+            mq.PSRC_FLOW_IMPORT, f"{name} has {len(content)} bytes; at most {FILE_BYTES_MAX} are read"
+        )
     return _Reading(name).read(content)
 
 
@@ -95,12 +97,12 @@ class _Reading:
         except expat.ExpatError as raised:
             what = "the file is empty" if not content.strip() else expat.ErrorString(raised.code)
             raise error(
-                PSRC_FLOW_IMPORT, f"{self.name}, line {raised.lineno}: {what}", line=raised.lineno
+                mq.PSRC_FLOW_IMPORT, f"{self.name}, line {raised.lineno}: {what}", line=raised.lineno
             ) from None
         except (ValueError, LookupError) as raised:  # an encoding that nobody knows
-            raise error(PSRC_FLOW_IMPORT, f"{self.name}: {raised}") from None
+            raise error(mq.PSRC_FLOW_IMPORT, f"{self.name}: {raised}") from None
         if self.root is None:
-            raise error(PSRC_FLOW_IMPORT, f"{self.name}: the file has no element")
+            raise error(mq.PSRC_FLOW_IMPORT, f"{self.name}: the file has no element")
         return Document(self.root, self.spaces)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -129,4 +131,4 @@ class _Reading:
 
     def _refuse(self, what: str) -> NoReturn:
         line = self.parser.CurrentLineNumber
-        raise error(PSRC_FLOW_IMPORT, f"{self.name}, line {line}: {what}", line=line)
+        raise error(mq.PSRC_FLOW_IMPORT, f"{self.name}, line {line}: {what}", line=line)

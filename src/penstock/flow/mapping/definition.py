@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Fields:
     ) -> None:
         """Map a field through a Python function of expressions: `call("Name", str.title, "source.Name")`."""
         if returns not in TYPES:
-            raise error(PSRC_FLOW_GRAPH, f"returns {returns!r} is not one of {', '.join(TYPES)}")
+            raise error(mq.PSRC_FLOW_GRAPH, f"returns {returns!r} is not one of {', '.join(TYPES)}")
         self.entries.append(Field(to, "", skip_null, when, function, arguments, returns))
 
     def each(self, to: str, of: str, *, variable: str = "item", when: str = "") -> Each:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from penstock.flow.locations import path_step, split_path
 from penstock.flow.mapping.definition import SOURCE, Each, Field, Fields, Map, Rows
 from penstock.flow.mapping.sources import source_paths
-from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class _Writer:
         if not step.attribute:
             return ""
         if self.domain not in _XML:
-            raise error(PSRC_FLOW_GRAPH, f"@{step.name}: {self.domain} has no attributes")
+            raise error(mq.PSRC_FLOW_GRAPH, f"@{step.name}: {self.domain} has no attributes")
         return f"({self.domain if self.domain != 'SOAP' else 'XMLNSC'}.Attribute)"
 
     def namespace(self, uri: str | None) -> str:
@@ -147,7 +147,7 @@ class _Writer:
 
 def _variable(name: str) -> str:
     if not _VARIABLE.fullmatch(name):
-        raise error(PSRC_FLOW_GRAPH, f"{name!r} is no name of a variable")
+        raise error(mq.PSRC_FLOW_GRAPH, f"{name!r} is no name of a variable")
     return name
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.importer.xml_reading import read_xml
 from penstock.flow.mapping.definition import Each, Entry, Field, Fields, Map
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def import_map(data: bytes, name: str = "map") -> Imported:
     root = read_xml(data, name).root
     declaration = root.first("mappingDeclaration")
     if root.tag != f"{NAMESPACE}mappingRoot" or declaration is None:
-        raise error(PSRC_FLOW_PROJECT, f"{name} is no .map file")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{name} is no .map file")
     return _Reading(root, name).read(declaration)
 
 
@@ -59,7 +59,7 @@ class _Reading:
         name = self.name
         source, target = (declaration.first(each) for each in ("input", "output"))
         if source is None or target is None:
-            raise error(PSRC_FLOW_PROJECT, f"{name} does not say what it maps from and to")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{name} does not say what it maps from and to")
         self.places[source.get("var", "")] = "source"
         self.output = target.get("var", "")
         map = Map(_domain(target, name), name=declaration.get("name", name))
@@ -69,7 +69,9 @@ class _Reading:
     def entries(self, within: Element, into: Fields, target: str) -> None:
         self.depth += 1
         if self.depth > DEPTH_MAX:
-            raise error(PSRC_FLOW_PROJECT, f"{self.name} has more than {DEPTH_MAX} entries within each other")
+            raise error(
+                mq.PSRC_FLOW_PROJECT, f"{self.name} has more than {DEPTH_MAX} entries within each other"
+            )
         for each in within.children:
             kind = each.tag.removeprefix(NAMESPACE)
             if kind in _TRANSFORMS:
@@ -207,5 +209,5 @@ def _domain(target: Element, name: str) -> str:
     words = [word.strip() for word in found.group(1).split(",")] if found else []
     domains = [word for word in words if word in ("XMLNSC", "JSON", "DFDL", "MRM", "SOAP", "BLOB")]
     if not domains:
-        raise error(PSRC_FLOW_PROJECT, f"{name} does not say the domain that it maps to")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{name} does not say the domain that it maps to")
     return domains[0]

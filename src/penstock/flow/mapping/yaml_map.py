@@ -15,7 +15,7 @@ from typing import Any
 
 from penstock.flow.graph.graph import near
 from penstock.flow.mapping.definition import Fields, Map
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 _TOP = ("to", "headers", "skip_null", "fields", "name")
@@ -33,12 +33,12 @@ def read_map(text: str, origin: str = "map") -> Map:
     try:
         found = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{origin}: {raised}") from raised
+        raise error(mq.PSRC_FLOW_PROJECT, f"{origin}: {raised}") from raised
     said = _words(found, _TOP, origin)
     to = said.get("to")
     words = {"domain": to} if isinstance(to, str) else _words(to, _TO, f"{origin}: to")
     if not words.get("domain"):
-        raise error(PSRC_FLOW_PROJECT, f"{origin}: `to` has to name a domain")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{origin}: `to` has to name a domain")
     target: dict[str, Any] = {
         name: int(value) if name in _NUMBERS else str(value) for name, value in words.items()
     }
@@ -49,7 +49,7 @@ def read_map(text: str, origin: str = "map") -> Map:
 
 def _read_fields(into: Fields, said: Any, skip_null: bool, origin: str) -> None:
     if not isinstance(said, dict) or not said:
-        raise error(PSRC_FLOW_PROJECT, f"{origin}: fields are names with where they come from")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{origin}: fields are names with where they come from")
     for to, value in said.items():
         place = f"{origin}: {to}"
         if not isinstance(value, dict):
@@ -73,7 +73,7 @@ def _read_fields(into: Fields, said: Any, skip_null: bool, origin: str) -> None:
         else:
             words = _words(value, _FIELD, place)
             if "value" not in words:
-                raise error(PSRC_FLOW_PROJECT, f"{place}: a field needs value, each or rows")
+                raise error(mq.PSRC_FLOW_PROJECT, f"{place}: a field needs value, each or rows")
             skip = bool(words.get("skip_null", skip_null))
             when = str(words.get("when", ""))
             into.set(str(to), _expression(words["value"]), skip_null=skip, when=when)
@@ -88,11 +88,11 @@ def _expression(value: Any) -> str:
 
 def _words(said: Any, known: tuple[str, ...], place: str) -> dict[str, Any]:
     if not isinstance(said, dict):
-        raise error(PSRC_FLOW_PROJECT, f"{place}: expected {', '.join(known)}")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{place}: expected {', '.join(known)}")
     for word in said:
         if word not in known:
             raise error(
-                PSRC_FLOW_PROJECT,
+                mq.PSRC_FLOW_PROJECT,
                 f"{place}: {word!r} means nothing here{near(str(word), known)}; known: {', '.join(known)}",
             )
     return said

@@ -21,7 +21,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, IN, OUT, Node
 from penstock.flow.nodes.aggregate_control import CONTROL, keep
 from penstock.flow.nodes.mq_input import TRANSACTIONS
-from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, error
 from penstock.tree import serialise_message
 
@@ -160,5 +160,5 @@ def records_of(ports: Ports) -> Records:
     """Return the records of an engine; 8305 for an engine that has none."""
     records: Records | None = ports.records
     if records is None:
-        raise error(PSRC_FLOW_ENGINE, "this engine cannot keep the replies of aggregations")
+        raise error(mq.PSRC_FLOW_ENGINE, "this engine cannot keep the replies of aggregations")
     return records

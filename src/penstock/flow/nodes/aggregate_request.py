@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.flow.aggregation.state import Request
 from penstock.flow.node import OUT, Node
 from penstock.flow.nodes.aggregate_control import requests_of
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 
@@ -46,12 +46,12 @@ class AggregateRequest(Node):
             requests = requests_of(assembly)
             if requests is None:
                 raise error(
-                    PSRC_FLOW_AGGREGATION,
+                    mq.PSRC_FLOW_AGGREGATION,
                     "there is no AggregateControl before this node, or LocalEnvironment was replaced",
                 )
             written = list(_written(assembly))
             if not written:
-                raise error(PSRC_FLOW_AGGREGATION, "LocalEnvironment.WrittenDestination names no request")
+                raise error(mq.PSRC_FLOW_AGGREGATION, "LocalEnvironment.WrittenDestination names no request")
             known = {each.reply_identifier for each in requests}
             requests.extend(Request(each, self.folder) for each in written if each not in known)
             if onward is not None:

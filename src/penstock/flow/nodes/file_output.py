@@ -18,7 +18,7 @@ from penstock.flow.new_messages import body_of
 from penstock.flow.node import FAILURE, IN, OUT, Node
 from penstock.flow.nodes.file_input import EOD, check_records
 from penstock.flow.writing import noted
-from penstock.model.constants_reasons import PSRC_FLOW_RECORD
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 
@@ -95,7 +95,7 @@ class FileOutput(Node):
         if self.records == FIXED:
             if len(data) > self.length:
                 what = f"a message of {len(data)} bytes does not fit into a record of {self.length}"
-                raise error(PSRC_FLOW_RECORD, what)
+                raise error(mq.PSRC_FLOW_RECORD, what)
             return data.ljust(self.length, bytes.fromhex(self.padding))
         return data
 

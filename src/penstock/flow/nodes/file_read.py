@@ -21,7 +21,7 @@ from penstock.flow.new_messages import arrived, without_body
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.file_input import check_ccsid, check_records, records_of
-from penstock.model.constants_reasons import PSRC_FLOW_FILE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Message, Path
 
@@ -112,7 +112,7 @@ class _Reading:
                     if self.select is None or self._selected(assembly.sending(message=message)):
                         return (record, message), seen
         except OSError as raised:
-            raise error(PSRC_FLOW_FILE, f"{path}: {raised.strerror}") from raised
+            raise error(mq.PSRC_FLOW_FILE, f"{path}: {raised.strerror}") from raised
         return None, seen
 
     def _selected(self, assembly: Assembly) -> bool:

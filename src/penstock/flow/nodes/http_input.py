@@ -18,7 +18,7 @@ from penstock.flow.new_messages import arrived
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.validate import CONTENTS
-from penstock.model.constants_reasons import PSRC_HEADER_FIELD
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Message, Path
 from penstock.tree.headers.http import HTTPHeader
@@ -143,4 +143,4 @@ def _query_fields(query: str) -> list[tuple[str, str]]:
         return parse_qsl(query, keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX)
     except ValueError as raised:
         what = f"a query has at most {QUERY_FIELDS_MAX} fields that a flow reads"
-        raise error(PSRC_HEADER_FIELD, what) from raised
+        raise error(mq.PSRC_HEADER_FIELD, what) from raised

@@ -16,7 +16,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.new_messages import body_of
 from penstock.flow.node import OUT, Node
 from penstock.flow.writing import noted
-from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REPLY
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree import Path
 
@@ -75,7 +75,7 @@ class HTTPReply(Node):
     def _send(self, assembly: Assembly, response: HttpResponse) -> bool:
         identifier = assembly.local_environment.get(self.identifier)
         if not isinstance(identifier, bytes):
-            raise error(PSRC_FLOW_HTTP_REPLY, "LocalEnvironment holds no request identifier")
+            raise error(mq.PSRC_FLOW_HTTP_REPLY, "LocalEnvironment holds no request identifier")
         try:
             sent = exchanges().find(identifier).answer(response)
         except MQError:
@@ -83,5 +83,5 @@ class HTTPReply(Node):
                 raise
             return False
         if not sent and not self.ignore_transport_failures:
-            raise error(PSRC_FLOW_HTTP_REPLY, "the request has had its reply")
+            raise error(mq.PSRC_FLOW_HTTP_REPLY, "the request has had its reply")
         return sent

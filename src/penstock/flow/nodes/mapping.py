@@ -21,7 +21,7 @@ from penstock.flow.mapping.sources import absent_in_models, source_paths
 from penstock.flow.mapping.yaml_map import read_map
 from penstock.flow.new_messages import MODELLED, without_body
 from penstock.flow.node import OUT, Node
-from penstock.model.constants_reasons import PSRC_FLOW_MAPPING, PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Message, Path
 
@@ -98,17 +98,17 @@ class Mapping(Node):
         """Fail, or say that a message has nothing of what the map reads."""
         what = f"the message has none of the fields that map {map.name} reads: {', '.join(source_paths(map))}"
         if self.sources_missing == FAIL:
-            raise error(PSRC_FLOW_MAPPING, what)
+            raise error(mq.PSRC_FLOW_MAPPING, what)
         assembly.invocation.ports.log(at.label, what, logging.WARNING)
 
     def _read(self, file: str, folder: FilePath) -> Map:
         path = self._path(file, folder)
         if not path.is_file():
-            raise error(PSRC_FLOW_PROJECT, f"there is no map {path}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"there is no map {path}")
         if path.suffix == ".map":
             found = import_map(path.read_bytes(), path.name)
             if found.notes:
-                raise error(PSRC_FLOW_PROJECT, f"{path} cannot be run as it is\n" + "\n".join(found.notes))
+                raise error(mq.PSRC_FLOW_PROJECT, f"{path} cannot be run as it is\n" + "\n".join(found.notes))
             return found.map
         return read_map(path.read_text(), path.name)
 

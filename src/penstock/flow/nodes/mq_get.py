@@ -16,7 +16,7 @@ from penstock.flow.new_messages import without_body
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.writing import TRANSACTIONS
-from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree import MISSING, Message, Path, parse_message
 
@@ -33,7 +33,6 @@ RESULT = "ResultRoot"
 WARNING, NO_MESSAGE = "warning", "noMessage"
 GENERATES = ("none", "message", "localEnvironment", "messageAndLocalEnvironment")
 COPIES = ("none", "headers", "entire")
-NOTHING_THERE = 2033  # MQRC_NO_MSG_AVAILABLE
 _MSG_ID, _CORREL_ID = Path("MsgId"), Path("CorrelId")
 _QUEUE, _WAIT = Path("QName"), Path("MQGMO", "WaitInterval")
 _GET = Path("MQ", "GET")
@@ -104,7 +103,7 @@ class _Getting:
         wait = float(_given(parameters, _WAIT, node.wait * 1000)) / 1000
         message = self._get(assembly, str(queue).strip(), wait)
         if message is None:
-            told = self._told(assembly, str(queue), 2, NOTHING_THERE)
+            told = self._told(assembly, str(queue), 2, mq.MQRC_NO_MSG_AVAILABLE)
             self.at.send(NO_MESSAGE, assembly.sending(local_environment=told))
             return
         told = self._told(assembly, str(queue), 1 if message.warning else 0, message.warning)
@@ -158,7 +157,7 @@ class _Getting:
             assembly = assembly.sending(self._beginning(assembly))
         source = self.result.reference(assembly.sending(result))
         if source is None:
-            raise error(PSRC_FLOW_NODE, f"the message that was got has no {self.node.result}")
+            raise error(mq.PSRC_FLOW_NODE, f"the message that was got has no {self.node.result}")
         _copy(source, self.output.create_in(assembly))
         return assembly
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.graph.graph import near
 from penstock.flow.node import OUT, Node
-from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message as QueueMessage
 from penstock.tree import MISSING, Message, Path
@@ -69,7 +69,7 @@ class MQHeader(Node):
             elif action == "modify":
                 found = message.reference(Path(header))
                 if found is None:
-                    raise error(PSRC_FLOW_NODE, f"the message has no {header} to change")
+                    raise error(mq.PSRC_FLOW_NODE, f"the message has no {header} to change")
                 self._fill(found, header)
             elif action == "delete":
                 _remove(message, header)

@@ -17,7 +17,6 @@ from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.processing import forward
 from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8
-from penstock.model.constants_reasons import PSRC_FLOW_POISON
 from penstock.model.errors import MessageFailed, MQError, error
 from penstock.tree import MISSING, Path
 from penstock.tree.assembly import Reader, parse_message
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 _TOPIC = Path("Properties", "Topic")
-BACKED_OUT = 2362  # MQRC_BACKOUT_THRESHOLD_REACHED, the reason in a dead letter
 
 
 @cython.cclass
@@ -152,7 +150,7 @@ class QueueInput:
                 raise
             what = f"message {message.msg_id.hex()} of {self.node.queue}"
             detail = f"{what} has failed {message.backout_count} times{refused}; last: {raised}"
-            raise error(PSRC_FLOW_POISON, detail, queue=self.node.queue) from raised
+            raise error(mq.PSRC_FLOW_POISON, detail, queue=self.node.queue) from raised
 
     def _why(self, last: MessageFailed | None) -> dict[str, PropertyValue]:
         """Return what the message that is given up says about its failure, as properties."""
@@ -160,14 +158,16 @@ class QueueInput:
 
         at, now = self.at, self.ports.clock()
         return failure_of(
-            last, at.instance.flow_name, at.label, self.node.queue, now, BACKED_OUT
+            last, at.instance.flow_name, at.label, self.node.queue, now, mq.MQRC_BACKOUT_THRESHOLD_REACHED
         ).properties()
 
     def _letter(self, message: QueueMessage) -> QueueMessage:
         from penstock.qmgr.dead_letters import wrap
 
         owner = self.ports.queue_manager_name
-        return wrap(owner, message, BACKED_OUT, self.node.queue, owner, self.ports.clock())
+        return wrap(
+            owner, message, mq.MQRC_BACKOUT_THRESHOLD_REACHED, self.node.queue, owner, self.ports.clock()
+        )
 
     def _fail(self, message: QueueMessage, invocation: Invocation, problem: MessageFailed) -> None:
         """Send a message that this node itself could not handle to the failure terminal, as a BLOB."""
@@ -177,7 +177,9 @@ class QueueInput:
         self.failure(Assembly(tree, invocation, exception_list=exceptions_of(problem)))
 
     def _threshold_reached(self, message: QueueMessage) -> MessageFailed:
-        reached = error(BACKED_OUT, f"the message was backed out {message.backout_count} times")
+        reached = error(
+            mq.MQRC_BACKOUT_THRESHOLD_REACHED, f"the message was backed out {message.backout_count} times"
+        )
         return failed(reached, self.at.label, self.kind, self.at.instance.flow_name)
 
 

@@ -13,6 +13,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
 from penstock.flow.nodes.mq_output_run import Putting
 from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_all
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import serialise_message
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from penstock.model.message import Message as QueueMessage
 
 MODES = ("fixed", "reply", "list")
-MISSING_REPLY_TO_Q = 2027
 
 
 @dataclass(eq=False, repr=False)
@@ -85,5 +85,5 @@ class MQOutput(Node):
             return destinations_of(assembly, rules)
         own = message.descriptor
         if not own.reply_to:
-            raise error(MISSING_REPLY_TO_Q, "the message has no ReplyToQ to be put to")
+            raise error(mq.MQRC_MISSING_REPLY_TO_Q, "the message has no ReplyToQ to be put to")
         return [Destination(own.reply_to, own.reply_to_qmgr, rules)]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
-from penstock.flow.nodes.mq_output import MISSING_REPLY_TO_Q
 from penstock.flow.writing import PutRules, noted, put_one
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -56,7 +55,7 @@ class MQReply(Node):
             message = serialise_message(assembly.message)
             own = message.descriptor
             if not own.reply_to:
-                raise error(MISSING_REPLY_TO_Q, "the message has no ReplyToQ to answer to")
+                raise error(mq.MQRC_MISSING_REPLY_TO_Q, "the message has no ReplyToQ to answer to")
             written = put_one(assembly, reply_to(message), own.reply_to, own.reply_to_qmgr, rules)
             if onward is not None:
                 onward(assembly.sending(local_environment=noted(assembly, "MQ", [written])))

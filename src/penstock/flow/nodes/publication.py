@@ -14,7 +14,6 @@ from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.writing import CONTEXTS, PutRules, noted, prepare
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import error
 from penstock.tree import Path, serialise_message
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from penstock.flow.graph.node_context import NodeContext
 
 NO_MATCH = "noMatch"
-NOBODY = 2550  # MQRC_NO_SUBS_MATCHED
 TOPICS_MAX = 10_000
 _PLACES = Path("Properties", "Topic"), Path("Destination", "Publication", "Topic")
 
@@ -74,7 +72,7 @@ class Publication(Node):
             receipt = assembly.invocation.ports.publish(
                 topic, message.snapshot(), retain=self.retain, options=options, in_unit=in_unit
             )
-            matched |= receipt.warning != NOBODY
+            matched |= receipt.warning != mq.MQRC_NO_SUBS_MATCHED
             written.append({"topic": topic, "msgId": receipt.msg_id})
         sent = assembly.sending(local_environment=noted(assembly, "Publication", written))
         at.send(OUT if matched or at.wire(NO_MATCH) is None else NO_MATCH, sent)
@@ -85,9 +83,9 @@ class Publication(Node):
             said = [each.value for each in tree.reference().each(path)]
             found = [str(each).strip() for each in said if each is not None and str(each).strip()]
             if len(found) > TOPICS_MAX:
-                raise error(PSRC_FLOW_NODE, f"a message is published to at most {TOPICS_MAX} topics")
+                raise error(mq.PSRC_FLOW_NODE, f"a message is published to at most {TOPICS_MAX} topics")
             if found:
                 return found
         if not self.topic:
-            raise error(PSRC_FLOW_NODE, "neither the message nor the node says a topic to publish to")
+            raise error(mq.PSRC_FLOW_NODE, "neither the message nor the node says a topic to publish to")
         return [self.topic]

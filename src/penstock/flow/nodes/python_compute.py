@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _imported(name: str, at: NodeContext) -> Callable[..., Any]:
         found = getattr(at.instance.project.python.load(module), member)
     except Exception as raised:  # the edge between a project's code and ours
         what = _told(raised, at.instance.project.folder)
-        raise error(PSRC_FLOW_PROJECT, f"node {at.label}: cannot import {name}: {what}") from raised
+        raise error(mq.PSRC_FLOW_PROJECT, f"node {at.label}: cannot import {name}: {what}") from raised
     made: Callable[..., Any] = found
     return made
 

@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
-from penstock.model.constants_reasons import PSRC_FLOW_LABEL
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 
@@ -44,7 +44,7 @@ class RouteToLabel(Node):
         entries = list(trees.reference().each(_LIST))
         if not entries:
             raise error(
-                PSRC_FLOW_LABEL,
+                mq.PSRC_FLOW_LABEL,
                 "LocalEnvironment.Destination.RouterList has no DestinationData to route by",
                 label="",
             )
@@ -59,4 +59,4 @@ def _label(entry: Reference) -> str:
         value = entry.get(path)
         if value is not MISSING and value is not None:
             return str(value).strip()
-    raise error(PSRC_FLOW_LABEL, "an entry of RouterList has no labelName", label="")
+    raise error(mq.PSRC_FLOW_LABEL, "an entry of RouterList has no labelName", label="")

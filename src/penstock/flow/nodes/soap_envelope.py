@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from penstock.flow.new_messages import without_body
 from penstock.flow.node import Node
 from penstock.flow.nodes.soap_extract import ENVELOPE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import XMLNSC_TYPES, Message, Path
 from penstock.tree.xml.soap import NAMESPACES
@@ -42,7 +43,10 @@ class SOAPEnvelope(Node):
     def _wrapped(self, message: Message, kept: Reference | None) -> Message:
         body = message.body
         if body is None or message.domain not in ("XMLNSC", "XMLNS", "XML"):
-            raise error(8142, f"a body in {message.domain or 'no domain'} cannot be put in a SOAP envelope")
+            raise error(
+                mq.PSRC_SOAP_ENVELOPE,
+                f"a body in {message.domain or 'no domain'} cannot be put in a SOAP envelope",
+            )
         made = without_body(message)
         soap = made.body_as("SOAP")
         for part in kept or ():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.new_messages import without_body
 from penstock.flow.node import OUT, Node
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Message, Path
 
@@ -69,7 +70,7 @@ def taken_apart(message: Message, local: Message, domain: str) -> Message:
     body = message.reference(_BODY)
     first = None if body is None else next((each for each in body if not each.is_attribute), None)
     if first is None:
-        raise error(8142, "the SOAP body is empty: there is nothing to extract")
+        raise error(mq.PSRC_SOAP_ENVELOPE, "the SOAP body is empty: there is nothing to extract")
     kept = local.create(ENVELOPE)
     kept.delete_children()
     for path in _PARTS:

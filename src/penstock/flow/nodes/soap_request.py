@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.node import FAILURE, OUT
 from penstock.flow.nodes.http_request import FAIL, HTTPRequest
-from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REQUEST
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.xml.soap_fault import fault_of
 
@@ -51,4 +51,4 @@ class SOAPRequest(HTTPRequest):
             return OUT if fault_of(sent.message) is None else FAULT
         except MQError as raised:
             what = f"the service answered {response.status} without an envelope: {raised.detail}"
-            raise error(PSRC_FLOW_HTTP_REQUEST, what) from raised
+            raise error(mq.PSRC_FLOW_HTTP_REQUEST, what) from raised

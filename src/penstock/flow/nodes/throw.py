@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.runtime.errors import CATALOG, USER_STATE
 from penstock.flow.node import FAILURE, Node
-from penstock.model.constants_reasons import PSRC_FLOW_THROWN
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Throw(Node):
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         raise error(
-            PSRC_FLOW_THROWN,
+            mq.PSRC_FLOW_THROWN,
             self.text,
             sqlstate=USER_STATE,
             number=self.number,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, IN, OUT, Node
-from penstock.model.constants_reasons import PSRC_FLOW_UNAVAILABLE
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Unavailable(Node):
     def start(self, at: NodeContext) -> Mapping[str, Callable[[Assembly], None]]:
         def process(_: Assembly) -> None:
             raise error(
-                PSRC_FLOW_UNAVAILABLE,
+                mq.PSRC_FLOW_UNAVAILABLE,
                 f"node {at.label} ({self.type}) cannot be run: {self.reason}",
                 node=at.label,
                 type=self.type,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.eager_validation import message_set, message_type, read_through
 from penstock.flow.node import FAILURE, Node
-from penstock.model.constants_reasons import PSRC_FLOW_INVALID
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -53,4 +53,4 @@ class Validate(Node):
 
 def _compare(what: str, wanted: str, found: str) -> None:
     if wanted and wanted != found:
-        raise error(PSRC_FLOW_INVALID, f"the {what} is {found or 'not set'!r}, not {wanted!r}")
+        raise error(mq.PSRC_FLOW_INVALID, f"the {what} is {found or 'not set'!r}, not {wanted!r}")

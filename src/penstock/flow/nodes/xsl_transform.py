@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from penstock.flow.new_messages import arrived, body_of, without_body
 from penstock.flow.node import OUT, Node
 from penstock.flow.nodes.body_properties import BodyProperties
-from penstock.model.constants_reasons import PSRC_FLOW_XSL
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 
@@ -67,7 +67,7 @@ def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
     try:
         from lxml import etree
     except ImportError as raised:
-        raise error(PSRC_FLOW_XSL, "lxml is not installed") from raised
+        raise error(mq.PSRC_FLOW_XSL, "lxml is not installed") from raised
 
     root = path.parent.resolve()
 
@@ -78,7 +78,7 @@ def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
             asked = (root / unquote(url.removeprefix("file://"))).resolve()
             if root in asked.parents and asked.is_file():
                 return self.resolve_filename(str(asked), context)
-            raise error(PSRC_FLOW_XSL, f"{path.name} asks for {url!r}, which is not beside it")
+            raise error(mq.PSRC_FLOW_XSL, f"{path.name} asks for {url!r}, which is not beside it")
 
     def parser() -> Any:
         made = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -89,18 +89,18 @@ def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
         read_network=False, write_network=False, write_file=False, create_dir=False, read_file=True
     )
     if not path.is_file():
-        raise error(PSRC_FLOW_XSL, f"there is no style sheet {path}")
+        raise error(mq.PSRC_FLOW_XSL, f"there is no style sheet {path}")
     try:
         sheet = etree.XSLT(etree.parse(str(path), parser()), access_control=access)
     except (etree.XMLSyntaxError, etree.XSLTParseError) as raised:
-        raise error(PSRC_FLOW_XSL, f"{path}: {raised}") from raised
+        raise error(mq.PSRC_FLOW_XSL, f"{path}: {raised}") from raised
 
     def transform(data: bytes, parameters: dict[str, str]) -> bytes:
         given = {name: etree.XSLT.strparam(value) for name, value in parameters.items()}
         try:
             return bytes(sheet(etree.fromstring(data, parser()), **given))
         except (etree.XMLSyntaxError, etree.XSLTApplyError) as raised:
-            raise error(PSRC_FLOW_XSL, f"{path.name}: {raised}") from raised
+            raise error(mq.PSRC_FLOW_XSL, f"{path.name}: {raised}") from raised
 
     return transform
 

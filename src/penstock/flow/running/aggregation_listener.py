@@ -23,7 +23,6 @@ from penstock.flow.running.pausing import Pause
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ class AggregationListener:
             self.unit.undo()
             if raised.reason in CONNECTION_GONE:
                 raise
-            busy = raised.reason == PSRC_FLOW_AGGREGATION_BUSY
+            busy = raised.reason == mq.PSRC_FLOW_AGGREGATION_BUSY
             dues.add(due, key, again=now + (BUSY_SECONDS if busy else AGAIN_SECONDS))
             self._note(raised)
             return 0

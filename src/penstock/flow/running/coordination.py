@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.database.in_doubt import has_two_phases, in_doubt, resolve
 from penstock.flow.failing import CANNOT_BE_HANDLED
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_IN_DOUBT
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
 
@@ -34,7 +33,6 @@ logger = logging.getLogger(__name__)
 RECORDS = "SYSTEM.BROKER.XA.QUEUE"
 MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
 LIVING = "SYSTEM.BROKER.XA.*"
-UNKNOWN_OBJECT = 2085
 
 
 class Coordination:
@@ -85,7 +83,7 @@ class Coordination:
         names = self.databases.last_agents()
         if len(names) > 1:
             raise error(
-                PSRC_FLOW_IN_DOUBT,
+                mq.PSRC_FLOW_IN_DOUBT,
                 f"data sources {', '.join(names)} have no commit in two phases; a unit may hold one such",
             )
         return names[0] if names else ""
@@ -101,7 +99,8 @@ class Coordination:
         except MQError as failure:
             self.databases.abandon_all()
             raise error(
-                PSRC_FLOW_IN_DOUBT, f"unit {unit} is committed; its part in a database is not yet: {failure}"
+                mq.PSRC_FLOW_IN_DOUBT,
+                f"unit {unit} is committed; its part in a database is not yet: {failure}",
             ) from failure
         self._done.append(_mark(unit))
 
@@ -156,7 +155,7 @@ class Coordination:
         try:
             self.qm.open(unit.split(":")[-2], mq.MQOO_INQUIRE).close()
         except MQError as failure:
-            if failure.reason != UNKNOWN_OBJECT:
+            if failure.reason != mq.MQRC_UNKNOWN_OBJECT_NAME:
                 raise
             return False
         return True

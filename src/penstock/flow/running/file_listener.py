@@ -14,7 +14,7 @@ from penstock.flow.files.claims import claim_next
 from penstock.flow.new_messages import arrived
 from penstock.flow.nodes.file_input import EOD, records_of
 from penstock.flow.running.unit_runner import UnitRunner
-from penstock.model.constants_reasons import PSRC_FLOW_FILE
+from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError, error
 from penstock.tree import Message, Path
 
@@ -45,7 +45,7 @@ class FileListener:
         self.model = flow.project.model(node.model) if node.model else None
         self.records = records_of(node, self.model)
         if not self.folder.is_dir():
-            raise error(PSRC_FLOW_FILE, f"there is no folder {self.folder}")
+            raise error(mq.PSRC_FLOW_FILE, f"there is no folder {self.folder}")
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until asked to stop, or until there is no file."""

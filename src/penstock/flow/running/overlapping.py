@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.ports import plain_puts, put_all
 from penstock.flow.running.retrying import are_fresh
-from penstock.model.constants_reasons import PSRC_FLOW_PAUSED
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run_overlapping(listener: QueueListener, stop: threading.Event) -> bool:
     try:
         Overlapping(listener, batches).run(stop)
     except BaseException as raised:
-        counted = not isinstance(raised, MQError) or raised.reason != PSRC_FLOW_PAUSED
+        counted = not isinstance(raised, MQError) or raised.reason != mq.PSRC_FLOW_PAUSED
         batches.drop(counted)
         listener.undo()
         raise

@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.failing import CONNECTION_GONE
-from penstock.model.constants_reasons import PSRC_FLOW_PAUSED
+from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = (0.1, 10.0)  # before the next attempt: at first, at most
 CANNOT_CONNECT = (*CONNECTION_GONE, 2025, 2059, 2195, 2537, 2538)  # the queue manager takes no connection
-CANNOT_GET = (2016, 2042)  # GET(DISABLED); another program has the queue exclusively
+CANNOT_GET = (
+    mq.MQRC_GET_INHIBITED,
+    mq.MQRC_OBJECT_IN_USE,
+)  # GET(DISABLED); another program has the queue exclusively
 
 
 class Pause:
@@ -59,5 +62,5 @@ def let_go(connection: Any) -> None:
 def pauses_input(problem: MQError) -> bool:
     """Say whether an input waits for the end of a problem: something cannot be reached, or cannot be got."""
     if isinstance(problem, MessageFailed):
-        return problem.reason == PSRC_FLOW_PAUSED
+        return problem.reason == mq.PSRC_FLOW_PAUSED
     return problem.reason in CANNOT_GET

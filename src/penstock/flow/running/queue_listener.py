@@ -30,13 +30,6 @@ from penstock.flow.running.retrying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import (
-    PSRC_FLOW_AGGREGATION_BUSY,
-    PSRC_FLOW_IN_DOUBT,
-    PSRC_FLOW_LIST_AGAIN,
-    PSRC_FLOW_PAUSED,
-    PSRC_FLOW_POISON,
-)
 from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
@@ -242,7 +235,7 @@ class QueueListener:
 
     def is_repeatable(self, raised: MQError) -> bool:
         """Return False for a failure that running one by one gets to the bottom of; raise any other."""
-        if raised.reason in CONNECTION_GONE or raised.reason == PSRC_FLOW_PAUSED:
+        if raised.reason in CONNECTION_GONE or raised.reason == mq.PSRC_FLOW_PAUSED:
             raise raised
         logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
         return False
@@ -267,7 +260,7 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             assert message is not None
-            if raised.reason in CONNECTION_GONE or raised.reason == PSRC_FLOW_PAUSED:
+            if raised.reason in CONNECTION_GONE or raised.reason == mq.PSRC_FLOW_PAUSED:
                 self._undo_for(raised, [message])
                 raise
             if raised.reason not in CANNOT_BE_HANDLED and not self._directly.in_unit(message):
@@ -280,14 +273,14 @@ class QueueListener:
             self.tally.note_failed(self.node.queue, message, raised)
             self.last_failures[message.msg_id] = raised
             _keep_newest(self.last_failures)
-            if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
+            if raised.reason != mq.PSRC_FLOW_AGGREGATION_BUSY:
                 self._remember(message, self.excused.get(message.msg_id, 0))  # this backout is its own
                 return 1
             self.excuse(message)
             return -1
         except MQError as raised:
             self._undo_for(raised, [] if message is None else [message])
-            if raised.reason != PSRC_FLOW_POISON:
+            if raised.reason != mq.PSRC_FLOW_POISON:
                 raise
             level = logging.WARNING if self.stuck is None else logging.DEBUG  # it is told once
             report(level, "flow_waits", raised.detail, flow=self.tally.flow, queue=self.node.queue)
@@ -366,7 +359,7 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             self.undo()
-            if raised.reason == PSRC_FLOW_PAUSED and self._stop is not None:
+            if raised.reason == mq.PSRC_FLOW_PAUSED and self._stop is not None:
                 raise
             if self._runs_again(message, raised):
                 return AGAIN
@@ -379,7 +372,7 @@ class QueueListener:
 
     def _runs_again(self, message: Message, raised: MessageFailed) -> bool:
         """Say whether a message runs again after a refused list; the list may name other queues each time."""
-        if raised.reason != PSRC_FLOW_LIST_AGAIN:
+        if raised.reason != mq.PSRC_FLOW_LIST_AGAIN:
             return False
         self.again[message.msg_id] = turns = self.again.get(message.msg_id, 0) + 1
         _keep_newest(self.again)
@@ -417,7 +410,7 @@ class QueueListener:
     def _undo_for(self, raised: BaseException, messages: list[Message]) -> None:
         """Undo the unit of messages; one that none of them is to blame for is not held against them."""
         reason = raised.reason if isinstance(raised, MQError) else 0
-        self.undo(counted=reason != PSRC_FLOW_PAUSED)
+        self.undo(counted=reason != mq.PSRC_FLOW_PAUSED)
         if reason in CONNECTION_GONE:  # the queue manager counts it
             for message in messages:
                 self.excuse(message)
@@ -427,7 +420,7 @@ class QueueListener:
         self.direct.new_outputs()  # they are not there
         broken = self.unit.undo(counted)
         if broken is not None and self.coordination is not None:
-            raise error(PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")
+            raise error(mq.PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")
 
     def _rules(self) -> BackoutRules:
         if self.rules is None:

@@ -25,7 +25,7 @@ from penstock.flow.running.pausing import Pause
 from penstock.flow.running.reporting import report_failed
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
-from penstock.model.constants_reasons import PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_PAUSED
+from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class UnitRunner:
         """Do some work in a unit of work: commit it, or back it out and return the error."""
         failure = self._pausing(work)
         for _ in range(AGAIN_MAX):
-            if failure is None or failure.reason != PSRC_FLOW_LIST_AGAIN:
+            if failure is None or failure.reason != mq.PSRC_FLOW_LIST_AGAIN:
                 break
             failure = self._pausing(work)
         self.ports.message_done(None)
@@ -121,7 +121,7 @@ class UnitRunner:
             try:
                 failure = self._in_unit(work)
             except MQError as raised:
-                if raised.reason != PSRC_FLOW_PAUSED or self.stop is None or self.stop.is_set():
+                if raised.reason != mq.PSRC_FLOW_PAUSED or self.stop is None or self.stop.is_set():
                     raise
                 self.pause.wait(raised, self.stop)
                 continue
@@ -137,8 +137,8 @@ class UnitRunner:
             self.tally.outputs += self.ports.new_outputs()
         except MQError as raised:
             failure = self._failure(raised)
-            self.unit.undo(counted=failure.reason != PSRC_FLOW_PAUSED)
-            if failure.reason == PSRC_FLOW_PAUSED:
+            self.unit.undo(counted=failure.reason != mq.PSRC_FLOW_PAUSED)
+            if failure.reason == mq.PSRC_FLOW_PAUSED:
                 raise failure from raised
             self._note(failure)
             if failure.reason in CONNECTION_GONE:

@@ -26,7 +26,7 @@ from penstock.flow.nodes.timeout_notification import TimeoutNotification
 from penstock.flow.testing.comparing import compare
 from penstock.flow.testing.content import DETAILS, FILE, REQUEST, TIMER, check_keys, content_of, details_of
 from penstock.flow.testing.rig import Rig
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ def read_cases(path: Path) -> dict[str, Any]:
     try:
         found = yaml.safe_load(path.read_text("utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError) as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{path} cannot be read: {raised}") from raised
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path} cannot be read: {raised}") from raised
     if not isinstance(found, dict) or not isinstance(found.get("tests"), list) or "flow" not in found:
-        raise error(PSRC_FLOW_PROJECT, f"{path}: a file of tests has `flow: NAME` and a list `tests:`")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path}: a file of tests has `flow: NAME` and a list `tests:`")
     check_keys(path, found, FILE_KEYS)
     for case in found["tests"]:
         if not isinstance(case, dict):
-            raise error(PSRC_FLOW_PROJECT, f"{path}: a test is a mapping, not {case!r}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: a test is a mapping, not {case!r}")
         check_keys(path, case, CASE_KEYS)
         _check_shapes(path, case)
     return found
@@ -80,23 +80,23 @@ def _check_shapes(path: Path, case: dict[str, Any]) -> None:
     """Refuse a case with lists in place of mappings, or the other way round."""
     for key in ("out", "wires", "set", "stubs", "database", "rows", "files", "written"):
         if not isinstance(case.get(key) or {}, dict):
-            raise error(PSRC_FLOW_PROJECT, f"{path}: {key!r} of a test is a mapping, not {case[key]!r}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: {key!r} of a test is a mapping, not {case[key]!r}")
     messages = [case.get(key) or [] for key in ("in", "replies", "dead_letters")]
     messages += (case.get("out") or {}).values()
     for each in messages:
         if not isinstance(each or [], list) or not all(isinstance(one, dict) for one in each or []):
-            raise error(PSRC_FLOW_PROJECT, f"{path}: messages are a list of mappings, not {each!r}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: messages are a list of mappings, not {each!r}")
     for label, stub in (case.get("stubs") or {}).items():
         if not isinstance(stub, str) and not (isinstance(stub, dict) and "body" in stub):
-            raise error(PSRC_FLOW_PROJECT, f"{path}: stub {label} is a body or has one, not {stub!r}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: stub {label} is a body or has one, not {stub!r}")
     for name, tables in (case.get("rows") or {}).items():
         if not isinstance(tables, dict):
-            raise error(PSRC_FLOW_PROJECT, f"{path}: rows of {name} are by table, not {tables!r}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: rows of {name} are by table, not {tables!r}")
     for name, statements in (case.get("database") or {}).items():
         if not _is_texts(statements):
-            raise error(PSRC_FLOW_PROJECT, f"{path}: {name} has a list of statements, not {statements!r}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: {name} has a list of statements, not {statements!r}")
     if not _is_texts(case.get("queues") or []):
-        raise error(PSRC_FLOW_PROJECT, f"{path}: queues are a list of names, not {case['queues']!r}")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path}: queues are a list of names, not {case['queues']!r}")
 
 
 def _is_texts(value: Any) -> bool:
@@ -149,7 +149,7 @@ def give(rig: Rig, given: dict[str, Any], path: Path) -> None:
         for key in keys if not isinstance(node, kind) else ():
             if key in given:
                 what = f"{path}: {key!r} is for {kind.__name__}; {label} is {type(node).__name__}"
-                raise error(PSRC_FLOW_PROJECT, what)
+                raise error(mq.PSRC_FLOW_PROJECT, what)
     body = content_of(given, path)
     if isinstance(node, HTTPInput):
         rig.request(body, label, **{key: given[key] for key in REQUEST if key in given})

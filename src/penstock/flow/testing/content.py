@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.graph.graph import near
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def content_of(given: dict[str, Any], path: Path) -> bytes:
         if "file" in given:
             return (path.parent / str(given["file"])).read_bytes()
     except (OSError, ValueError) as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{path}: the body of a message cannot be had: {raised}") from None
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path}: the body of a message cannot be had: {raised}") from None
     text = given.get("body", given.get("xml", given.get("json", "")))
     if "json" in given and not isinstance(text, str | bytes):
         return json.dumps(text, ensure_ascii=False).encode()
@@ -50,14 +50,14 @@ def check_keys(path: Path, given: dict[str, Any], known: tuple[str, ...]) -> Non
     """Refuse a word that means nothing; 8304 with the likely one."""
     for key in given:
         if key not in known:
-            raise error(PSRC_FLOW_PROJECT, f"{path}: {key!r} is not known here{near(str(key), known)}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{path}: {key!r} is not known here{near(str(key), known)}")
 
 
 def _id(name: str, value: Any) -> bytes:
     try:
         found = bytes.fromhex(value)
     except (TypeError, ValueError):
-        raise error(PSRC_FLOW_PROJECT, f"{name} is hexadecimal digits in quotes, not {value!r}") from None
+        raise error(mq.PSRC_FLOW_PROJECT, f"{name} is hexadecimal digits in quotes, not {value!r}") from None
     if len(found) > ID_BYTES:
-        raise error(PSRC_FLOW_PROJECT, f"{name} has at most {2 * ID_BYTES} digits, not {2 * len(found)}")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{name} has at most {2 * ID_BYTES} digits, not {2 * len(found)}")
     return found.ljust(ID_BYTES, b"\0")

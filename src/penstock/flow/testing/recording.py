@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def save_case(path: Path, flow: str, case: dict[str, Any]) -> None:
 
     known: dict[str, Any] = read_cases(path) if path.exists() else {"flow": flow, "tests": []}
     if known["flow"] != flow:
-        raise error(PSRC_FLOW_PROJECT, f"{path} has tests of flow {known['flow']}, not of {flow}")
+        raise error(mq.PSRC_FLOW_PROJECT, f"{path} has tests of flow {known['flow']}, not of {flow}")
     known["tests"] = [each for each in known["tests"] if each.get("name") != case["name"]] + [case]
     path.parent.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(known, sort_keys=False, allow_unicode=True, width=120)

@@ -33,7 +33,7 @@ from penstock.flow.nodes.timeout_notification import TimeoutNotification
 from penstock.flow.project import Project
 from penstock.flow.running.listener import listener_for
 from penstock.flow.testing.isolation import Files, isolated
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tools.dead_letters import Letter, read
 from penstock.tree import Message, bitstream, parse
@@ -128,10 +128,10 @@ class Rig:
         try:
             text = (self.project.folder / file).read_text("utf-8")
         except OSError as raised:
-            raise error(PSRC_FLOW_PROJECT, f"{file} cannot be read: {raised.strerror}") from raised
+            raise error(mq.PSRC_FLOW_PROJECT, f"{file} cannot be read: {raised.strerror}") from raised
         for reply in self.qm.mqsc(text):
             if reply.failed:
-                raise error(PSRC_FLOW_PROJECT, f"{file}: {reply.text}")
+                raise error(mq.PSRC_FLOW_PROJECT, f"{file}: {reply.text}")
 
     def set(self, name: str, value: Any) -> None:
         """Set a property of the flow, as `Flow.set` does, until the rig is closed."""
@@ -151,7 +151,7 @@ class Rig:
         from sqlalchemy.exc import SQLAlchemyError
 
         if name not in self.urls:
-            raise error(PSRC_FLOW_PROJECT, f"no data source {name}; `database` makes one")
+            raise error(mq.PSRC_FLOW_PROJECT, f"no data source {name}; `database` makes one")
         engine = create_engine(self.urls[name])
         try:
             with engine.begin() as connection:
@@ -159,7 +159,7 @@ class Rig:
                 return [dict(row) for row in result.mappings()] if result.returns_rows else []
         except SQLAlchemyError as raised:
             why = str(getattr(raised, "orig", None) or raised)
-            raise error(PSRC_FLOW_PROJECT, f"data source {name}: {why}: {statement}") from raised
+            raise error(mq.PSRC_FLOW_PROJECT, f"data source {name}: {why}: {statement}") from raised
         finally:
             engine.dispose()
 
@@ -188,7 +188,7 @@ class Rig:
         """Put a message to the queue of an MQInput: the only one, or the one of a label."""
         label, node = self.input(input)
         if not isinstance(node, MQInput):
-            raise error(PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and gets from no queue")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and gets from no queue")
         details.setdefault("persistent", True)
         self.qm.put(node.queue, body, **details)
 
@@ -204,7 +204,7 @@ class Rig:
         """Have a request at an HTTPInput; `path` may have a query, and is the node's own by default."""
         label, node = self.input(input)
         if not isinstance(node, HTTPInput):
-            raise error(PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and takes no requests")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and takes no requests")
         data = body.encode() if isinstance(body, str) else body
         target = path or node.path.removesuffix("/*") or "/"
         given = [(str(name), str(value)) for name, value in (headers or {}).items()]
@@ -215,7 +215,7 @@ class Rig:
         """Have a file in the folder of a FileInput, old enough to be taken."""
         label, node = self.input(input)
         if not isinstance(node, FileInput):
-            raise error(PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and reads no files")
+            raise error(mq.PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and reads no files")
         self.file(f"{node.directory}/{name}", body, self.now - node.least_age - 1.0)
 
     def file(self, name: str, body: bytes | str, modified: float = NOW) -> None:
@@ -335,13 +335,15 @@ class Rig:
         wanted = label or (next(iter(inputs)) if len(inputs) == 1 else queues[0] if len(queues) == 1 else "")
         if wanted not in inputs:
             known = ", ".join(inputs) or "none"
-            raise error(PSRC_FLOW_PROJECT, f"name one input of flow {self.flow.name}: there are {known}")
+            raise error(mq.PSRC_FLOW_PROJECT, f"name one input of flow {self.flow.name}: there are {known}")
         return wanted, inputs[wanted]
 
     def _check_label(self, label: str) -> None:
         known = CompiledFlow(self.flow, self.project).flat.nodes
         if label not in known:
-            raise error(PSRC_FLOW_PROJECT, f"flow {self.flow.name} has no node {label!r}{near(label, known)}")
+            raise error(
+                mq.PSRC_FLOW_PROJECT, f"flow {self.flow.name} has no node {label!r}{near(label, known)}"
+            )
 
     def unknown_wire(self, wire: str) -> list[str]:
         """Return the error in the name of a wire, `node.terminal`; empty if it is right."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.model.constants_reasons import PSRC_FLOW_TIMEOUT_REQUEST
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 
@@ -97,7 +97,7 @@ def request_in(folder: Reference | None, now: float) -> TimeoutRequest:
 
 def wrong(text: str) -> MQError:
     """Return the error for an invalid request."""
-    return error(PSRC_FLOW_TIMEOUT_REQUEST, text)
+    return error(mq.PSRC_FLOW_TIMEOUT_REQUEST, text)
 
 
 def _consistent(made: TimeoutRequest) -> TimeoutRequest:

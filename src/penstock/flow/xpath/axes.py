@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import cython
 
 from penstock.flow.xpath.values import Text, item_text, scalar_text
-from penstock.model.constants_reasons import PSRC_FLOW_XPATH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Visits:
 
     def too_many(self) -> MQError:
         """Return the error for an expression that visits too much."""
-        return error(PSRC_FLOW_XPATH, f"the expression looks at more than {VISITS_MAX} fields")
+        return error(mq.PSRC_FLOW_XPATH, f"the expression looks at more than {VISITS_MAX} fields")
 
 
 class Test(NamedTuple):

@@ -9,7 +9,7 @@ import cython
 
 from penstock.flow.xpath.evaluation import Evaluation, evaluated
 from penstock.flow.xpath.values import compare, number_of, truth_of
-from penstock.model.constants_reasons import PSRC_FLOW_XPATH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def union(left: Evaluate, right: Evaluate) -> Evaluate:
     def evaluate(at: At) -> Value:
         one, other = left(at), right(at)
         if not isinstance(one, list) or not isinstance(other, list):
-            raise error(PSRC_FLOW_XPATH, "| joins fields, not values")
+            raise error(mq.PSRC_FLOW_XPATH, "| joins fields, not values")
         return unique([*one, *other])
 
     return evaluate

@@ -10,7 +10,7 @@ from penstock.flow.xpath.axes import BACKWARDS, step
 from penstock.flow.xpath.evaluation import At, Evaluation, evaluated
 from penstock.flow.xpath.operators import unique
 from penstock.flow.xpath.values import truth_of
-from penstock.model.constants_reasons import PSRC_FLOW_XPATH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Step as NameStep
 from penstock.tree.core._path import Path
@@ -41,7 +41,7 @@ class LocationPath(Evaluation):
     def evaluate(self, at: At) -> Value:
         begin = [at.item] if self.start is None else evaluated(self.start, at)
         if not isinstance(begin, list):
-            raise error(PSRC_FLOW_XPATH, "a path begins with fields, not with a value")
+            raise error(mq.PSRC_FLOW_XPATH, "a path begins with fields, not with a value")
         if self.names is not None and len(begin) == 1:
             return along(begin[0], self.names, at.visits)
         return walk(begin, self.steps, at)
@@ -90,7 +90,7 @@ def filtered(start: Evaluate, predicate: Evaluate) -> Evaluate:
     def evaluate(at: At) -> Value:
         found = start(at)
         if not isinstance(found, list):
-            raise error(PSRC_FLOW_XPATH, "a predicate belongs to fields, not to a value")
+            raise error(mq.PSRC_FLOW_XPATH, "a predicate belongs to fields, not to a value")
         return _kept(found, predicate, at)
 
     return evaluate

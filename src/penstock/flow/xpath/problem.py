@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.model.constants_reasons import PSRC_FLOW_XPATH
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -15,5 +15,5 @@ def problem(text: str, column: int, why: str) -> MQError:
     """Return the error; `column` counts from 1."""
     shown = text.replace("\n", " ").replace("\t", " ")
     return error(
-        PSRC_FLOW_XPATH, f"{why} (column {column})\n  {shown}\n  {' ' * (column - 1)}^", column=column
+        mq.PSRC_FLOW_XPATH, f"{why} (column {column})\n  {shown}\n  {' ' * (column - 1)}^", column=column
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import records
 from penstock.qmgr.batches import batch_outputs, batch_recovery, batch_takes
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.recovery import Recovery
-
-UNKNOWN = 8030
-EPOCH_STALE = 8031
 
 
 class FlowBook:
@@ -102,14 +100,14 @@ class FlowBook:
     def _flow(self, flow: str) -> Flow:
         state = self.flows.get(flow)
         if state is None:
-            raise error(UNKNOWN, f"there is no flow {flow}", flow=flow)
+            raise error(mq.PSRC_RESERVATION_UNKNOWN, f"there is no flow {flow}", flow=flow)
         return state
 
     def _current(self, flow: str, epoch: int) -> Flow:
         state = self._flow(flow)
         if epoch != state.epoch:
             detail = f"flow {flow} is at epoch {state.epoch}; {epoch} may not go on"
-            raise error(EPOCH_STALE, detail, flow=flow, epoch=state.epoch)
+            raise error(mq.PSRC_EPOCH_STALE, detail, flow=flow, epoch=state.epoch)
         return state
 
     def _reservation(self, state: Flow, n: int) -> Reservation | None:
@@ -119,7 +117,7 @@ class FlowBook:
         held = state.outstanding
         if held is None or n != held.n:
             detail = f"flow {state.name} has no reservation {n}; {state.recorded} is recorded"
-            raise error(UNKNOWN, detail, flow=state.name, recorded=state.recorded)
+            raise error(mq.PSRC_RESERVATION_UNKNOWN, detail, flow=state.name, recorded=state.recorded)
         return held
 
     def _take_epoch(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
 from penstock.qmgr import records, streaming
@@ -52,13 +53,13 @@ def _route(engine: Engine, name: str, now: float) -> Route:
     route = engine.resolve(name)
     if route.topic is not None:
         text = f"{name} leads to a topic; a batch publishes to a name such as topic:price/fruit"
-        raise error(8041, text, object=name)
+        raise error(mq.PSRC_NOT_IMPLEMENTED, text, object=name)
     if route.queue is None:
-        raise error(2085, f"{name} is not a local queue", object=name)
+        raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
     inhibited = route.put_inhibited_by()
     if inhibited is not None:
         engine.effects.put_inhibited(inhibited, now)
-        raise error(2051, f"{inhibited} is PUT(DISABLED)", object=inhibited)
+        raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
     return route
 
 
@@ -66,7 +67,7 @@ def _checked(engine: Engine, route: Route, message: Message, now: float) -> tupl
     queue = route.queue
     assert queue is not None
     if message.body is None:
-        raise error(2004, "an output needs a body")
+        raise error(mq.MQRC_BUFFER_ERROR, "an output needs a body")
     output = message.snapshot()  # the caller may keep the message, and prepare it again
     output.seq = output.place = output.backout_count = 0
     if output.msg_id == NO_ID:
@@ -79,10 +80,14 @@ def _checked(engine: Engine, route: Route, message: Message, now: float) -> tupl
     if route.remote:
         output = for_transmission(engine, route, output, now)
     if output.length > queue.length_max or output.length > engine.length_max:
-        reason = 2030 if output.length > queue.length_max else 2031
+        reason = (
+            mq.MQRC_MSG_TOO_BIG_FOR_Q if output.length > queue.length_max else mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+        )
         raise error(reason, f"{output.length} bytes are more than MAXMSGL allows", queue=queue.name)
     if output.persistent and queue.temporary:
-        raise error(2048, f"{queue.name} is a temporary dynamic queue", queue=queue.name)
+        raise error(
+            mq.MQRC_PERSISTENT_NOT_ALLOWED, f"{queue.name} is a temporary dynamic queue", queue=queue.name
+        )
     output.state = UNCOMMITTED
     return queue, output
 
@@ -145,16 +150,16 @@ def check_room(engine: Engine, winners: list[OutputBatch], now: float) -> None:
     counts = Counter(queue for batch in winners for queue, _ in batch.outputs)
     for queue, count in counts.items():
         if queue.deleted:
-            raise error(2052, f"queue {queue.name} was deleted", object=queue.name)
+            raise error(mq.MQRC_Q_DELETED, f"queue {queue.name} was deleted", object=queue.name)
         if not queue.put_enabled:
             engine.effects.put_inhibited(queue.name, now)
-            raise error(2051, f"queue {queue.name} is PUT(DISABLED)", object=queue.name)
+            raise error(mq.MQRC_PUT_INHIBITED, f"queue {queue.name} is PUT(DISABLED)", object=queue.name)
         if queue.depth + count > queue.depth_max:
             engine.effects.queue_full(queue, now)
             detail = (
                 f"queue {queue.name} holds {queue.depth} of {queue.depth_max} messages; {count} more come"
             )
-            raise error(2053, detail, queue=queue.name, count=count, depth_max=queue.depth_max)
+            raise error(mq.MQRC_Q_FULL, detail, queue=queue.name, count=count, depth_max=queue.depth_max)
 
 
 def as_unit(engine: Engine, held: Reservation, winners: list[OutputBatch], now: float) -> UnitOfWork:

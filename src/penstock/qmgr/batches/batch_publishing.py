@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.qmgr.pubsub import retained
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 TOPIC = "topic:"  # a colon is in no queue's name
 RETAIN = "retain:"  # the same, and the publication is retained
-RETAINED_TAKES_NO_MORE = 2502
-NOT_YET = 8041
-QUEUE_FULL = 2053  # the commit looks at that
 
 
 def is_topic(name: str) -> bool:
@@ -42,7 +40,7 @@ def topic_of(engine: Engine, name: str, now: float) -> TopicNode:
     engine.pubsub.check_enabled()
     node = engine.pubsub.tree.ready(topic, now)
     if not node.settings.pub_enabled:
-        raise error(2051, f"topic {topic} is PUB(DISABLED)", topic=topic)
+        raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
     return node
 
 
@@ -66,8 +64,8 @@ def copies(engine: Engine, name: str, message: Message, now: float) -> list[tupl
 def _kept(engine: Engine, publication: Message) -> tuple[Queue, Message]:
     """Return the copy that is to be the topic's retained publication, with its queue."""
     queue = engine.queues.get(retained.QUEUE)
-    if queue is None or refusal(queue, publication) not in (0, QUEUE_FULL):
-        raise error(RETAINED_TAKES_NO_MORE, "the queue of retained publications takes no more")
+    if queue is None or refusal(queue, publication) not in (0, mq.MQRC_Q_FULL):
+        raise error(mq.MQRC_PUBLICATION_FAILURE, "the queue of retained publications takes no more")
     copy = publication.snapshot()
     copy.state = UNCOMMITTED
     return queue, copy
@@ -98,10 +96,12 @@ def _fanned_out(
             or (not subscription.plain and publisher.forms.special(subscription))
         ):
             raise error(
-                NOT_YET, f"subscription {subscription.name} cannot be served from a batch", topic=node.text
+                mq.PSRC_NOT_IMPLEMENTED,
+                f"subscription {subscription.name} cannot be served from a batch",
+                topic=node.text,
             )
         reason = refusal(queue, publication)
-        if reason not in (0, QUEUE_FULL):
+        if reason not in (0, mq.MQRC_Q_FULL):
             raise error(reason, f"{queue.name} cannot take a publication to {node.text}", queue=queue.name)
         copy = publisher.copy_for(subscription, queue, publication)
         if subscription.dressed or subscription.user != publication.descriptor.user_id:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message
 from penstock.qmgr.states import AVAILABLE, RESERVED
@@ -64,7 +64,7 @@ def chosen(engine: Engine, held: Reservation, slice: int, takes: Sequence[Take])
         message = _named(engine, held, *take)
         if id(message) in away:
             detail = f"a message on {take[0]} is taken already, by this attempt or another slice"
-            raise error(PSRC_FLOW_AGGREGATION_BUSY, f"{detail} of batch {held.n}")
+            raise error(mq.PSRC_FLOW_AGGREGATION_BUSY, f"{detail} of batch {held.n}")
         away.add(id(message))
         messages.append(message)
     return messages
@@ -93,7 +93,8 @@ def _named(engine: Engine, held: Reservation, name: str, correl_id: bytes, numbe
             if number_of(message) == number:
                 return message
     raise error(
-        PSRC_FLOW_AGGREGATION_BUSY, f"a message that batch {held.n} has seen on {name} is not there any more"
+        mq.PSRC_FLOW_AGGREGATION_BUSY,
+        f"a message that batch {held.n} has seen on {name} is not there any more",
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.onward import shown
 from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
 
-RESTARTED = 8030
 PIECE_MAX = 5_000
 PIECE_BYTES_MAX = 4 << 20  # of bodies; one message in any case
 
@@ -55,7 +55,10 @@ def read(
     answer is empty and `engine.step.to_load` says what to read before calling again.
     """
     if started != engine.started:
-        raise error(RESTARTED, f"the queue manager was restarted while {name} was read: read it again")
+        raise error(
+            mq.PSRC_RESERVATION_UNKNOWN,
+            f"the queue manager was restarted while {name} was read: read it again",
+        )
     found: list[Message] = []
     size = 0
     for message in _behind(_queue(engine, name), first, last, *after):
@@ -109,5 +112,5 @@ def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Itera
 def _queue(engine: Engine, name: str) -> Queue:
     route = engine.resolve(name)
     if route.queue is None or route.remote:
-        raise error(2045, f"{name} is not a local queue", object=name)
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, f"{name} is not a local queue", object=name)
     return route.queue

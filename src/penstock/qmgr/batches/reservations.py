@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.names import check_label
 from penstock.model.onward import shown
 from penstock.qmgr.batches import batch_outputs, batch_takes
-from penstock.qmgr.batches.batch_book import UNKNOWN, FlowBook
+from penstock.qmgr.batches.batch_book import FlowBook
 from penstock.qmgr.batches.batch_state import (
     COMMIT,
     EPOCH,
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.batches.batch_takes import Take
     from penstock.qmgr.queue import Queue
 
-OUT_OF_TURN = 8032
-ARGUMENT = 8042
 NAME_LENGTH_MAX = 128
 FLOWS_MAX = 4096
 SLICES_MAX = 100_000
@@ -65,9 +64,11 @@ class Reservations(FlowBook):
         return state.epoch
 
     def _new_flow(self, flow: str) -> Flow:
-        check_label(flow, NAME_LENGTH_MAX, ARGUMENT, "a flow's name")
+        check_label(flow, NAME_LENGTH_MAX, mq.PSRC_ARGUMENT_ERROR, "a flow's name")
         if len(self.flows) >= FLOWS_MAX:
-            raise error(ARGUMENT, f"there are {FLOWS_MAX} flows already; forget one that is not used")
+            raise error(
+                mq.PSRC_ARGUMENT_ERROR, f"there are {FLOWS_MAX} flows already; forget one that is not used"
+            )
         self.flows[flow] = Flow(flow)
         return self.flows[flow]
 
@@ -83,7 +84,7 @@ class Reservations(FlowBook):
         """Forget a flow and its recorded number; 2042 while it holds messages."""
         state = self._flow(flow)
         if any(held.messages or held.all_batches() for held in state.held()):
-            raise error(2042, f"flow {flow} has a reservation", flow=flow)
+            raise error(mq.MQRC_OBJECT_IN_USE, f"flow {flow} has a reservation", flow=flow)
         del self.flows[flow]
         self._log(state, (FORGET, flow))
 
@@ -95,7 +96,7 @@ class Reservations(FlowBook):
         The same n is the same batch, and a recorded one stays ended. 8032 while another batch is open.
         """
         if not isinstance(n, int) or not 0 < n <= ATTEMPT_MAX:
-            raise error(ARGUMENT, f"a batch has a number from 1 to {ATTEMPT_MAX}, not {n}")
+            raise error(mq.PSRC_ARGUMENT_ERROR, f"a batch has a number from 1 to {ATTEMPT_MAX}, not {n}")
         state = self.flows.get(flow)
         if state is None:
             self.new_epoch(flow, now)
@@ -106,7 +107,7 @@ class Reservations(FlowBook):
             self._log(state, (RESERVE, flow, state.outstanding.state()))
         elif n > state.recorded and held is not None and (held.n != n or held.queue_id):
             detail = f"flow {flow} has batch {held.n} open; it cannot begin {n}"
-            raise error(OUT_OF_TURN, detail, flow=flow, recorded=state.recorded, n=held.n)
+            raise error(mq.PSRC_RESERVATION_ORDER, detail, flow=flow, recorded=state.recorded, n=held.n)
         self._wait_for(state)
         return {"n": n, "epoch": state.epoch, "recorded": n <= state.recorded}
 
@@ -133,7 +134,7 @@ class Reservations(FlowBook):
             held = None
         if after != state.recorded:
             detail = f"flow {flow} has recorded {state.recorded}; it cannot go on after {after}"
-            raise error(OUT_OF_TURN, detail, flow=flow, recorded=state.recorded, after=after)
+            raise error(mq.PSRC_RESERVATION_ORDER, detail, flow=flow, recorded=state.recorded, after=after)
         if held is None:
             held = self._new_reservation(state, queue_name, max_rows, max_bytes, now)
         self._wait_for(state)
@@ -147,7 +148,7 @@ class Reservations(FlowBook):
         self, state: Flow, queue_name: str, max_rows: int, max_bytes: int, now: float
     ) -> Reservation | None:
         if max_rows < 0 or max_bytes < 0:
-            raise error(ARGUMENT, "max_rows and max_bytes are at least 0, which means no limit")
+            raise error(mq.PSRC_ARGUMENT_ERROR, "max_rows and max_bytes are at least 0, which means no limit")
         queue = self._input(queue_name, now)
         chosen = choose(self.engine, queue, max_rows, max_bytes, now)
         if not chosen:
@@ -168,10 +169,10 @@ class Reservations(FlowBook):
     def _input(self, name: str, now: float) -> Queue:
         route = self.engine.resolve(name)
         if route.queue is None or route.remote:
-            raise error(2045, f"{name} is not a local queue", object=name)
+            raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, f"{name} is not a local queue", object=name)
         check_inhibited(self.engine, route, now)
         if route.queue.exclusive:
-            raise error(2042, f"queue {name} is open for exclusive input", object=name)
+            raise error(mq.MQRC_OBJECT_IN_USE, f"queue {name} is open for exclusive input", object=name)
         return route.queue
 
     def read_slice(
@@ -191,7 +192,7 @@ class Reservations(FlowBook):
         """
         state = self._current(flow, epoch)
         if not 0 < slices <= SLICES_MAX or not 0 <= slice < slices or start < 0:
-            raise error(ARGUMENT, f"slice {slice} of {slices} from {start} cannot be")
+            raise error(mq.PSRC_ARGUMENT_ERROR, f"slice {slice} of {slices} from {start} cannot be")
         held = self._reservation(state, n)
         self._wait_for(state)
         if held is None:
@@ -224,7 +225,10 @@ class Reservations(FlowBook):
             return []
         messages = batch_takes.found(self._input(queue_name, now), held, msg_id, correl_id)
         if len(messages) > 1 and sum(message.length for message in messages) > LOOK_BYTES_MAX:
-            raise error(ARGUMENT, f"the messages of this id on {queue_name} are more than a look may bring")
+            raise error(
+                mq.PSRC_ARGUMENT_ERROR,
+                f"the messages of this id on {queue_name} are more than a look may bring",
+            )
         if spilled := [message for message in messages if message.body is None]:
             self.engine.step.load(spilled)
             return []
@@ -258,7 +262,9 @@ class Reservations(FlowBook):
         taken = batch_takes.chosen(self.engine, held, slice, takes)
         batch = self._batch(held, slice, attempt, epoch, start)
         if len(batch.outputs) + len(outputs) > batch_outputs.OUTPUTS_MAX:
-            raise error(ARGUMENT, f"an attempt prepares at most {batch_outputs.OUTPUTS_MAX} outputs")
+            raise error(
+                mq.PSRC_ARGUMENT_ERROR, f"an attempt prepares at most {batch_outputs.OUTPUTS_MAX} outputs"
+            )
         checked = batch_outputs.check(self.engine, outputs, now)
         batch_outputs.log(self.engine, batch, checked)
         self._replace(held, held.parts, batch, now)
@@ -292,10 +298,12 @@ class Reservations(FlowBook):
         if start:
             known = held.parts.get((slice, attempt))
             if known is None or len(known.outputs) != start:
-                raise error(OUT_OF_TURN, f"attempt {attempt} of slice {slice} does not go on at {start}")
+                raise error(
+                    mq.PSRC_RESERVATION_ORDER, f"attempt {attempt} of slice {slice} does not go on at {start}"
+                )
             return known
         if len(held.batches) + len(held.parts) >= BATCHES_MAX:
-            raise error(ARGUMENT, f"{BATCHES_MAX} attempts have prepared outputs already")
+            raise error(mq.PSRC_ARGUMENT_ERROR, f"{BATCHES_MAX} attempts have prepared outputs already")
         number = self.engine.next_unit
         self.engine.next_unit += 1
         return OutputBatch(number, slice, attempt, epoch, self.engine.journal.end)
@@ -356,7 +364,7 @@ class Reservations(FlowBook):
             detail = f"flow {flow} has no reservation {'' if n is None else n} to release"
             if n is not None and n <= state.recorded:
                 detail = f"batch {n} of flow {flow} is committed"
-            raise error(UNKNOWN, detail, flow=flow, recorded=state.recorded)
+            raise error(mq.PSRC_RESERVATION_UNKNOWN, detail, flow=flow, recorded=state.recorded)
         messages = held.messages
         state.epoch = self._take_epoch()
         self._log(state, (RELEASE, flow, held.n, state.epoch))
@@ -374,11 +382,11 @@ class Reservations(FlowBook):
 def _check_attempt(slice: Any, attempt: Any) -> None:
     """Refuse what a journal record could not say, before anything remembers it."""
     if not isinstance(slice, int) or not 0 <= slice < SLICES_MAX:
-        raise error(ARGUMENT, f"slice {slice} cannot be")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"slice {slice} cannot be")
     if isinstance(attempt, str):
-        check_label(attempt, NAME_LENGTH_MAX, ARGUMENT, "an attempt")
+        check_label(attempt, NAME_LENGTH_MAX, mq.PSRC_ARGUMENT_ERROR, "an attempt")
     elif not isinstance(attempt, int) or not 0 <= attempt <= ATTEMPT_MAX:
-        raise error(ARGUMENT, f"an attempt is a text or a number from 0 to {ATTEMPT_MAX}")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"an attempt is a text or a number from 0 to {ATTEMPT_MAX}")
 
 
 def _handed_out(message: Message, since: float) -> Message:
@@ -395,8 +403,10 @@ def _winning(held: Reservation, winners: Mapping[int, Attempt]) -> list[OutputBa
         batch = held.batches.get((slice, winners[slice]))
         if batch is None:
             detail = f"attempt {winners[slice]} of slice {slice} has not prepared its outputs for {held.n}"
-            raise error(UNKNOWN, detail, slice=slice, attempt=winners[slice])
+            raise error(mq.PSRC_RESERVATION_UNKNOWN, detail, slice=slice, attempt=winners[slice])
         found.append(batch)
     if not winners and any(batch.outputs for batch in held.all_batches()):
-        raise error(UNKNOWN, f"outputs are prepared for {held.n}, but the commit names no winner")
+        raise error(
+            mq.PSRC_RESERVATION_UNKNOWN, f"outputs are prepared for {held.n}, but the commit names no winner"
+        )
     return found

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from penstock.model.constants import MQRCCF_ATTR_VALUE_ERROR
+from penstock.model import constants as mq
 from penstock.model.errors import CommandError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class ValueRefused(CommandError):
         return str(self.fields["attribute"])
 
 
-def refused(attribute: str, detail: str, reason: int = MQRCCF_ATTR_VALUE_ERROR) -> ValueRefused:
+def refused(attribute: str, detail: str, reason: int = mq.MQRCCF_ATTR_VALUE_ERROR) -> ValueRefused:
     """Return the error for a value that cannot be; the caller raises it."""
     return ValueRefused(reason, detail, {"attribute": attribute})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import dead_letters, reports
 from penstock.qmgr.name_resolution import resolve
@@ -53,7 +54,7 @@ def put(engine: Engine, onward: Onward, message: Message, unit: UnitOfWork | Non
     route = resolve(engine, onward.queue, onward.qmgr)
     inhibited = route.put_inhibited_by()
     if inhibited is not None:
-        raise error(2051, f"{inhibited} is PUT(DISABLED)", object=inhibited)
+        raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
     if route.topic is not None:
         topic = str(route.topic.attributes["TOPICSTR"])
         engine.pubsub.publish(None, topic, message, 0, unit, now)

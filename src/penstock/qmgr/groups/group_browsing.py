@@ -28,7 +28,9 @@ def check_order(cursor: Cursor, options: int) -> None:
     """Raise 2259 when BROWSE_NEXT changes between logical and physical order."""
     logical = bool(options & mq.MQGMO_LOGICAL_ORDER)
     if options & mq.MQGMO_BROWSE_NEXT and cursor.in_order is not None and cursor.in_order != logical:
-        raise error(2259, "BROWSE_NEXT goes on in the order that BROWSE_FIRST began with")
+        raise error(
+            mq.MQRC_INCONSISTENT_BROWSE, "BROWSE_NEXT goes on in the order that BROWSE_FIRST began with"
+        )
 
 
 def find(

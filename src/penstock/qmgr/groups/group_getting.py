@@ -57,7 +57,7 @@ def get(
     if getting.too_long(seen, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return getting.refused(seen, handle, request)
     if unit is not None and unit.count + len(parts) > engine.uncommitted_max:
-        raise error(2024, f"MAXUMSGS is {engine.uncommitted_max}")
+        raise error(mq.MQRC_SYNCPOINT_LIMIT_REACHED, f"MAXUMSGS is {engine.uncommitted_max}")
     state.enter(unit)
     taken = _take(engine, queue, parts, request, unit, now)
     whole = taken[0] if len(taken) == 1 else assemble(taken)
@@ -92,7 +92,9 @@ def _take(
         return [getting.take(engine, queue, part, request, unit, now) for part in parts]
     # several removals outside a unit: a unit of their own makes them one step for a crash
     if len(parts) > engine.uncommitted_max:
-        raise error(2024, f"{len(parts)} segments, MAXUMSGS is {engine.uncommitted_max}")
+        raise error(
+            mq.MQRC_SYNCPOINT_LIMIT_REACHED, f"{len(parts)} segments, MAXUMSGS is {engine.uncommitted_max}"
+        )
     own = engine.new_unit(None, now)
     taken = [getting.take(engine, queue, part, request, own, now) for part in parts]
     engine.commit(own, now)

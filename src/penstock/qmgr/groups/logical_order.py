@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQMF_ACCEPT_UNSUP_IF_XMIT_MASK,
     MQMF_LAST_MSG_IN_GROUP,
@@ -20,15 +21,6 @@ from penstock.model.constants import (
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
-    MQRC_INCOMPLETE_GROUP,
-    MQRC_INCOMPLETE_MSG,
-    MQRC_INCONSISTENT_PERSISTENCE,
-    MQRC_INCONSISTENT_UOW,
-    MQRC_MSG_FLAGS_ERROR,
-    MQRC_MSG_SEQ_NUMBER_ERROR,
-    MQRC_OFFSET_ERROR,
-    MQRC_ORIGINAL_LENGTH_ERROR,
-    MQRC_SEGMENT_LENGTH_ZERO,
 )
 from penstock.model.errors import COMP_FAILED, error
 from penstock.model.message import NO_ID
@@ -130,7 +122,7 @@ class LogicalPut:
         """Return 2242 or 2241 when a message or a group is open, else 0."""
         if self._open is None:
             return 0
-        return MQRC_INCOMPLETE_MSG if self._open.offset else MQRC_INCOMPLETE_GROUP
+        return mq.MQRC_INCOMPLETE_MSG if self._open.offset else mq.MQRC_INCOMPLETE_GROUP
 
     def _check_continues(self, flags: int, persistent: bool, in_unit: bool) -> None:
         opened = self._open
@@ -138,17 +130,21 @@ class LogicalPut:
         if opened.offset:
             last = bool(flags & MQMF_LAST_MSG_IN_GROUP)
             if not flags & IN_SEGMENT or opened.in_group != bool(flags & IN_GROUP):
-                raise _failed(MQRC_INCOMPLETE_MSG, "the next segment of the message must come first", opened)
+                raise _failed(
+                    mq.MQRC_INCOMPLETE_MSG, "the next segment of the message must come first", opened
+                )
             if last != opened.last_in_group:
                 raise _failed(
-                    MQRC_INCOMPLETE_MSG, "LAST_MSG_IN_GROUP must not change inside a message", opened
+                    mq.MQRC_INCOMPLETE_MSG, "LAST_MSG_IN_GROUP must not change inside a message", opened
                 )
         elif not flags & IN_GROUP:
-            raise _failed(MQRC_INCOMPLETE_GROUP, "the next message of the group must come first", opened)
+            raise _failed(mq.MQRC_INCOMPLETE_GROUP, "the next message of the group must come first", opened)
         if persistent != opened.persistent:
-            raise _failed(MQRC_INCONSISTENT_PERSISTENCE, "all of a group is persistent or none of it", opened)
+            raise _failed(
+                mq.MQRC_INCONSISTENT_PERSISTENCE, "all of a group is persistent or none of it", opened
+            )
         if in_unit != opened.in_unit:
-            raise _failed(MQRC_INCONSISTENT_UOW, "a group is put in a unit of work or outside", opened)
+            raise _failed(mq.MQRC_INCONSISTENT_UOW, "a group is put in a unit of work or outside", opened)
 
     def _inconsistency(self, message: Message, in_unit: bool) -> int:
         """The warning for a member of the open group that differs from it in kind."""
@@ -157,8 +153,8 @@ class LogicalPut:
         if message.descriptor.group_id != opened.group_id:
             return 0
         if message.persistent != opened.persistent:
-            return MQRC_INCONSISTENT_PERSISTENCE
-        return MQRC_INCONSISTENT_UOW if in_unit != opened.in_unit else 0
+            return mq.MQRC_INCONSISTENT_PERSISTENCE
+        return mq.MQRC_INCONSISTENT_UOW if in_unit != opened.in_unit else 0
 
     def _place(self, message: Message, flags: int) -> None:
         opened = self._open
@@ -167,7 +163,7 @@ class LogicalPut:
         else:
             group_id, seq_number, offset = self._new_id() if flags & KNOWN_FLAGS else NO_ID, 1, 0
         if seq_number > SEQ_NUMBER_MAX or offset > OFFSET_MAX:
-            reason = MQRC_MSG_SEQ_NUMBER_ERROR if seq_number > SEQ_NUMBER_MAX else MQRC_OFFSET_ERROR
+            reason = mq.MQRC_MSG_SEQ_NUMBER_ERROR if seq_number > SEQ_NUMBER_MAX else mq.MQRC_OFFSET_ERROR
             raise error(reason, "the group has grown beyond its limits")
         message.descriptor = message.descriptor.replace(
             group_id=group_id, seq_number=seq_number, offset=offset, flags=flags
@@ -200,7 +196,7 @@ class LogicalGet:
         if opened is None or not self._logical:
             return 0
         if logical and opened.in_unit != (unit is not None):
-            raise _failed(MQRC_INCONSISTENT_UOW, "a group is got in a unit of work or outside", opened)
+            raise _failed(mq.MQRC_INCONSISTENT_UOW, "a group is got in a unit of work or outside", opened)
         return 0 if logical else self.close()
 
     def enter(self, unit: UnitOfWork | None) -> None:
@@ -231,7 +227,7 @@ class LogicalGet:
         """Return 2242 or 2241 when a message or a group is open, else 0."""
         if self._open is None:
             return 0
-        return MQRC_INCOMPLETE_MSG if self._open.offset else MQRC_INCOMPLETE_GROUP
+        return mq.MQRC_INCOMPLETE_MSG if self._open.offset else mq.MQRC_INCOMPLETE_GROUP
 
 
 def check_physical(message: Message, new_id: Callable[[], bytes], transmission: bool = False) -> None:
@@ -249,10 +245,10 @@ def check_physical(message: Message, new_id: Callable[[], bytes], transmission: 
         return
     if not 1 <= descriptor.seq_number <= SEQ_NUMBER_MAX:
         raise error(
-            MQRC_MSG_SEQ_NUMBER_ERROR, f"sequence number {descriptor.seq_number} is not 1 to 999999999"
+            mq.MQRC_MSG_SEQ_NUMBER_ERROR, f"sequence number {descriptor.seq_number} is not 1 to 999999999"
         )
     if not 0 <= descriptor.offset <= OFFSET_MAX:
-        raise error(MQRC_OFFSET_ERROR, f"offset {descriptor.offset} is not 0 to 999999999")
+        raise error(mq.MQRC_OFFSET_ERROR, f"offset {descriptor.offset} is not 0 to 999999999")
     _check_original_length(message, flags)
     message.descriptor = descriptor.replace(
         group_id=new_id() if descriptor.group_id == NO_ID else descriptor.group_id,
@@ -288,13 +284,13 @@ def _check_flags(message: Message, transmission: bool) -> int:
         MQMF_REJECT_UNSUP_MASK if transmission else MQMF_REJECT_UNSUP_MASK | MQMF_ACCEPT_UNSUP_IF_XMIT_MASK
     )
     if flags & refused & ~KNOWN_FLAGS:
-        raise error(MQRC_MSG_FLAGS_ERROR, f"message flags {flags:#x} are not all known", flags=flags)
+        raise error(mq.MQRC_MSG_FLAGS_ERROR, f"message flags {flags:#x} are not all known", flags=flags)
     if flags & MQMF_LAST_MSG_IN_GROUP:
         flags |= MQMF_MSG_IN_GROUP
     if flags & MQMF_LAST_SEGMENT:
         flags |= MQMF_SEGMENT
     if flags & IN_SEGMENT and not message.length and message.descriptor.msg_type != MQMT_REPORT:
-        raise error(MQRC_SEGMENT_LENGTH_ZERO, "a segment has at least one byte")
+        raise error(mq.MQRC_SEGMENT_LENGTH_ZERO, "a segment has at least one byte")
     return flags
 
 
@@ -303,7 +299,7 @@ def _check_original_length(message: Message, flags: int) -> None:
     length = message.descriptor.original_length
     report = message.descriptor.msg_type == MQMT_REPORT and flags & IN_SEGMENT
     if length != -1 and report and length < max(1, message.length):
-        raise error(MQRC_ORIGINAL_LENGTH_ERROR, f"original length {length} is less than the data there is")
+        raise error(mq.MQRC_ORIGINAL_LENGTH_ERROR, f"original length {length} is less than the data there is")
 
 
 def _after(message: Message, in_unit: bool) -> _Open | None:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
-    MQRC_INCOMPLETE_MSG,
-    MQRC_INCONSISTENT_CCSIDS,
-    MQRC_INCONSISTENT_ENCODINGS,
-    MQRC_MSG_TOO_BIG_FOR_Q,
 )
 from penstock.model.errors import COMP_FAILED, error
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
@@ -40,7 +37,7 @@ def split(message: Message, max_length: int, new_id: Callable[[], bytes]) -> lis
         return [message]
     flags = message.descriptor.flags
     if not flags & MQMF_SEGMENTATION_ALLOWED or max_length < 1:
-        raise error(MQRC_MSG_TOO_BIG_FOR_Q, f"{message.length} bytes are more than {max_length}")
+        raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q, f"{message.length} bytes are more than {max_length}")
     size = max_length // BOUNDARY * BOUNDARY or max_length
     group_id = new_id() if message.descriptor.group_id == NO_ID else message.descriptor.group_id
     whole = not flags & IN_SEGMENT
@@ -84,18 +81,18 @@ def _check_whole(segments: Sequence[Message]) -> None:
     end = 0
     for segment in segments:
         if segment.descriptor.offset != end:
-            raise error(MQRC_INCOMPLETE_MSG, f"no segment at offset {end}", comp=COMP_FAILED, offset=end)
+            raise error(mq.MQRC_INCOMPLETE_MSG, f"no segment at offset {end}", comp=COMP_FAILED, offset=end)
         end += segment.length
     last = segments[-1].descriptor.flags
     if last & MQMF_SEGMENT and not last & MQMF_LAST_SEGMENT:
-        raise error(MQRC_INCOMPLETE_MSG, "no last segment", comp=COMP_FAILED, offset=end)
+        raise error(mq.MQRC_INCOMPLETE_MSG, "no last segment", comp=COMP_FAILED, offset=end)
 
 
 def _inconsistency(segments: Sequence[Message]) -> int:
     if len({segment.descriptor.ccsid for segment in segments}) > 1:
-        return MQRC_INCONSISTENT_CCSIDS
+        return mq.MQRC_INCONSISTENT_CCSIDS
     if len({segment.descriptor.encoding for segment in segments}) > 1:
-        return MQRC_INCONSISTENT_ENCODINGS
+        return mq.MQRC_INCONSISTENT_ENCODINGS
     return 0
 
 

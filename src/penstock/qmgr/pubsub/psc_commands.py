@@ -20,28 +20,16 @@ if TYPE_CHECKING:
 
 COMMANDS = ("Publish", "RegSub", "DeregSub", "DelPub", "ReqUpdate")
 TOPICS_MAX = 250  # of one command; ours: all of them are done in one step
-MQRCCF_TOPIC_ERROR = 3072
-MQRCCF_NOT_REGISTERED = 3073
-MQRCCF_Q_NAME_ERROR = 3076
-MQRCCF_NO_RETAINED_MSG = 3077
-MQRCCF_CORREL_ID_ERROR = 3080
-MQRCCF_NOT_AUTHORIZED = 3081
-MQRCCF_REG_OPTIONS_ERROR = 3083
-MQRCCF_PUB_OPTIONS_ERROR = 3084
-MQRCCF_DEL_OPTIONS_ERROR = 3087
-MQRCCF_FILTER_ERROR = 3150
-MQRCCF_WRONG_USER = 3151
-MQRCCF_DUPLICATE_SUBSCRIPTION = 3152
 PERSISTENCE = {"Pers": "YES", "NonPers": "NO", "PersAsPub": "ASPUB", "PersAsQueue": "ASQDEF"}
 MEANT = "CorrelAsId DeregAll Local NewPubsOnly PubOnReqOnly VariableUserId WildcardChar WildcardTopic"
 NOTED = "AddName FullResp InformIfRet JoinExcl JoinShared LeaveOnly Locked NoAlter"  # and not acted upon
 OPTIONS = {  # by where they stand: the reason of any other, and those that there are
-    "RegOpt": (MQRCCF_REG_OPTIONS_ERROR, {"None", *MEANT.split(), *NOTED.split(), *PERSISTENCE}),
+    "RegOpt": (mq.MQRCCF_REG_OPTIONS_ERROR, {"None", *MEANT.split(), *NOTED.split(), *PERSISTENCE}),
     "PubOpt": (
-        MQRCCF_PUB_OPTIONS_ERROR,
+        mq.MQRCCF_PUB_OPTIONS_ERROR,
         {"None", "CorrelAsId", "IsRetainedPub", "Local", "OtherSubsOnly", "RetainPub"},
     ),
-    "DelOpt": (MQRCCF_DEL_OPTIONS_ERROR, {"None", "Local"}),
+    "DelOpt": (mq.MQRCCF_DEL_OPTIONS_ERROR, {"None", "Local"}),
 }
 
 
@@ -66,7 +54,7 @@ class PscCommand:
         """What a RegSub says of the persistence of copies, as PUBPSIST; None when it says nothing."""
         found = [value for option, value in PERSISTENCE.items() if option in self.options]
         if len(found) > 1:
-            raise error(MQRCCF_REG_OPTIONS_ERROR, f"at most one of {', '.join(PERSISTENCE)}")
+            raise error(mq.MQRCCF_REG_OPTIONS_ERROR, f"at most one of {', '.join(PERSISTENCE)}")
         return found[0] if found else None
 
 
@@ -74,11 +62,11 @@ def read_command(message: Message) -> PscCommand:
     """Return the command that a message holds."""
     described = message.descriptor
     if described.format != mq.MQFMT_RF_HEADER_2 or message.body is None:
-        raise error(2421, "a command message begins with an MQRFH2")
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, "a command message begins with an MQRFH2")
     header, length = unpack_rfh2(message.body, described.encoding, described.ccsid, READ_LENGTH_MAX)
     folders = {decode_folder(text).name: text for text in header.folders if text.strip(" \0")}
     if "psc" not in folders:
-        raise error(2421, "the MQRFH2 has no psc folder")
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, "the MQRFH2 has no psc folder")
     command = _read_folder(folders["psc"])
     properties, _ = decode_folders(text for name, text in folders.items() if name != "psc")
     command.body = message.body[length:]
@@ -102,9 +90,13 @@ def _read_folder(text: str) -> PscCommand:
         else:
             command.values[path] = value
     if command.name not in COMMANDS:
-        raise error(2421, f"{command.name!r} is not a command; commands are {', '.join(COMMANDS)}")
+        raise error(
+            mq.MQRC_RFH_FORMAT_ERROR, f"{command.name!r} is not a command; commands are {', '.join(COMMANDS)}"
+        )
     if len(command.topics) > TOPICS_MAX:
-        raise error(2421, f"{len(command.topics)} topics; one command has at most {TOPICS_MAX}")
+        raise error(
+            mq.MQRC_RFH_FORMAT_ERROR, f"{len(command.topics)} topics; one command has at most {TOPICS_MAX}"
+        )
     for path, option in given:
         reason, known = OPTIONS[path]
         if option and option not in known:
@@ -115,7 +107,7 @@ def _read_folder(text: str) -> PscCommand:
 
 def _text(path: str, value: object) -> str:
     if isinstance(value, bytes):
-        raise error(2421, f"{path} is bytes where text should be")
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, f"{path} is bytes where text should be")
     return "" if value is None else str(value)
 
 

@@ -143,7 +143,13 @@ class Forms:
             if rule == "ALL" or (rule == "ALLDUR" and subscription.durable):
                 self.give_back(copies)
                 detail = f"subscription {subscription.name} could not take the publication (reason {reason})"
-                raise error(2502, detail, topic=node.text, subscription=subscription.name, cause=reason)
+                raise error(
+                    mq.MQRC_PUBLICATION_FAILURE,
+                    detail,
+                    topic=node.text,
+                    subscription=subscription.name,
+                    cause=reason,
+                )
 
     def _make(self, subscription: Subscription, message: Message, now: float) -> tuple[Any, Message]:
         """Return the queue and the copy of a subscription that is not the usual case."""
@@ -151,7 +157,10 @@ class Forms:
         attributes = subscription.definition.attributes
         route = resolve(engine, str(attributes["DEST"]), str(attributes["DESTQMGR"]))
         if route.queue is None or route.put_inhibited_by() is not None:
-            raise error(2051 if route.queue else 2085, f"{attributes['DEST']} takes no publications")
+            raise error(
+                mq.MQRC_PUT_INHIBITED if route.queue else mq.MQRC_UNKNOWN_OBJECT_NAME,
+                f"{attributes['DEST']} takes no publications",
+            )
         if not route.remote and len(route.path) == 1:
             subscription.queue = route.queue  # the queue was deleted and is back
         copy = engine.pubsub.publisher.copy_for(subscription, route.queue, message)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 EXPIRY_SCAN_SECONDS = 1.0
-NOT_PUBLISHED = 2502
 
 
 class PublishSubscribe:
@@ -126,9 +125,9 @@ class PublishSubscribe:
         self.check_enabled()
         node = self.tree.ready(topic, now)
         if not node.settings.pub_enabled:
-            raise error(2051, f"topic {topic} is PUB(DISABLED)", topic=topic)
+            raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
         if not 0 <= level <= LEVEL_MAX:
-            raise error(2046, f"the level of a publication is 0 to {LEVEL_MAX}, not {level}")
+            raise error(mq.MQRC_OPTIONS_ERROR, f"the level of a publication is 0 to {LEVEL_MAX}, not {level}")
         life = node.settings.life
         if life and (not message.expires_at or message.expires_at > now + life):
             message.expires_at = now + life
@@ -138,7 +137,7 @@ class PublishSubscribe:
     def check_enabled(self) -> None:
         """Raise 2531 when the queue manager is PSMODE(DISABLED)."""
         if not self.publisher.enabled:
-            raise error(2531, "the queue manager is PSMODE(DISABLED)")
+            raise error(mq.MQRC_PUBSUB_INHIBITED, "the queue manager is PSMODE(DISABLED)")
 
     # -- subscribing -----------------------------------------------------------------------
 
@@ -150,7 +149,7 @@ class PublishSubscribe:
     def alter(self, handle: Handle, request: SubscribeRequest, now: float) -> None:
         """Alter a subscription that a handle has open."""
         if handle.closed:
-            raise error(2019, "the subscription is closed")
+            raise error(mq.MQRC_HOBJ_ERROR, "the subscription is closed")
         subscription = handle.subscription
         subscribing.check_authority(self.engine, handle.connection, subscription, "SUB", now, request)
         subscribing.alter(self.engine, subscription, request, now)
@@ -185,17 +184,19 @@ class PublishSubscribe:
         try:
             return self.retained.send(subscription, nodes, now, unit)
         except MQError as failure:
-            if failure.reason != NOT_PUBLISHED:
+            if failure.reason != mq.MQRC_PUBLICATION_FAILURE:
                 raise
-            raise error(2526, failure.detail, subscription=subscription.name) from failure
+            raise error(
+                mq.MQRC_RETAINED_NOT_DELIVERED, failure.detail, subscription=subscription.name
+            ) from failure
 
     def remove(self, connection: Connection, name: str, now: float) -> None:
         """Remove a subscription by name; 2428 when there is none, 2429 while somebody has it open."""
         subscription = self.subscriptions.get(name)
         if subscription is None:
-            raise error(2428, f"there is no subscription {name}", subscription=name)
+            raise error(mq.MQRC_NO_SUBSCRIPTION, f"there is no subscription {name}", subscription=name)
         if subscription.handle is not None:
-            raise error(2429, f"subscription {name} is in use", subscription=name)
+            raise error(mq.MQRC_SUBSCRIPTION_IN_USE, f"subscription {name} is in use", subscription=name)
         subscribing.check_authority(self.engine, connection, subscription, "SUB", now)
         subscribing.remove(self.engine, subscription, now)
 

@@ -114,7 +114,7 @@ class Publisher:
         """Give each target its copy, all or none as the topic's rules say; return how many got one."""
         if message.length > self.engine.length_max:
             detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
-            raise error(2031, detail)
+            raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR, detail)
         copies: list[Message] = []
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
@@ -191,7 +191,7 @@ class Publisher:
         queue = keeper.queue
         if queue is None or refusal(queue, keeper.copy):
             self.forms.give_back(copies)
-            raise error(2502, "the queue of retained publications takes no more")
+            raise error(mq.MQRC_PUBLICATION_FAILURE, "the queue of retained publications takes no more")
         queue.depth += 1
         copies.append(keeper.copy)
 

@@ -50,10 +50,10 @@ if TYPE_CHECKING:
 
 QUEUES = ("SYSTEM.BROKER.CONTROL.QUEUE", "SYSTEM.BROKER.DEFAULT.STREAM")
 REASONS = {
-    2035: psc_commands.MQRCCF_NOT_AUTHORIZED,
-    2425: psc_commands.MQRCCF_TOPIC_ERROR,
-    2434: psc_commands.MQRCCF_WRONG_USER,
-    2459: psc_commands.MQRCCF_FILTER_ERROR,
+    2035: mq.MQRCCF_NOT_AUTHORIZED,
+    2425: mq.MQRCCF_TOPIC_ERROR,
+    2434: mq.MQRCCF_WRONG_USER,
+    2459: mq.MQRCCF_FILTER_ERROR,
 }
 WARNING = 1  # completion code
 APPLICATION = "penstock queued publish/subscribe"
@@ -140,7 +140,7 @@ class QueuedPubSub:
             warning = failure.comp == WARNING
         finally:
             self.unit = None
-        if reason == 2421 and not warning:
+        if reason == mq.MQRC_RFH_FORMAT_ERROR and not warning:
             dead_letters.send(engine, message, 2421, QUEUES[0], engine.name, unit, now)
         elif message.descriptor.reply_to and psc_commands.wants_answer(message, reason != 0):
             self._answer(message, reason, warning, unit, now)
@@ -175,7 +175,7 @@ class QueuedPubSub:
         A topic that is refused leaves the others as they are: a warning then, an error when none is left.
         """
         if not command.topics and not command.has("DeregAll"):
-            raise error(psc_commands.MQRCCF_TOPIC_ERROR, "the command names no topic")
+            raise error(mq.MQRCCF_TOPIC_ERROR, "the command names no topic")
         check_point(command)
         sender = self._sender(message)
         if command.name == "DeregSub":
@@ -203,7 +203,7 @@ class QueuedPubSub:
         if command.name == "Publish":
             self._publish(command, topic, message, unit, now)
         elif not self.engine.pubsub.clear_retained(topic, now, unit):
-            raise error(psc_commands.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
+            raise error(mq.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
 
     def _destination(self, command: PscCommand, message: Message) -> Destination:
         return Destination(command, message, self.engine.name)
@@ -262,7 +262,7 @@ class QueuedPubSub:
         if existing is not None:
             same = existing.pattern.text == topic and existing.pattern.scheme == scheme_of(command)
             if not same or not destination.takes(existing):
-                raise error(psc_commands.MQRCCF_DUPLICATE_SUBSCRIPTION, f"{request.name} is another's")
+                raise error(mq.MQRCCF_DUPLICATE_SUBSCRIPTION, f"{request.name} is another's")
             check_user(sender, existing)
             check_authority(engine, sender, existing, "SUB", now, request)
             request.options |= mq.MQSO_ALTER
@@ -313,7 +313,7 @@ class QueuedPubSub:
         self._check_theirs(found, sender, now)
         for subscription in found:
             remove(self.engine, subscription, now)
-        return 0 if found else psc_commands.MQRCCF_NOT_REGISTERED
+        return 0 if found else mq.MQRCCF_NOT_REGISTERED
 
     def _check_theirs(self, found: list[Subscription], sender: Connection, now: float) -> None:
         """Raise when one of these subscriptions is another user's, or its topic not for this one."""
@@ -326,8 +326,8 @@ class QueuedPubSub:
         self._check_theirs(found, sender, now)
         sent = sum(self.engine.pubsub.send_retained(each, now, self.unit) for each in found)
         if len(found) < len(command.topics):
-            return psc_commands.MQRCCF_NOT_REGISTERED
-        return 0 if sent else psc_commands.MQRCCF_NO_RETAINED_MSG
+            return mq.MQRCCF_NOT_REGISTERED
+        return 0 if sent else mq.MQRCCF_NO_RETAINED_MSG
 
     def _subscribed(self, command: PscCommand, destination: Destination) -> list[Subscription]:
         """Return the subscriptions that a command names."""

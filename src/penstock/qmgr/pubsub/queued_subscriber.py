@@ -15,7 +15,6 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID, Message
-from penstock.qmgr.pubsub import psc_commands
 from penstock.qmgr.pubsub.subscribing import SubscribeRequest
 from penstock.qmgr.pubsub.topic_string import BY_CHARACTER, BY_TOPIC, parse_pattern
 
@@ -43,7 +42,9 @@ def check_point(command: PscCommand) -> None:
     """Raise 2298 for a subscription point: there is the default one alone."""
     point = command.values.get("SubPoint", "")
     if point.strip():
-        raise error(2298, f"there is no subscription point {point}; leave SubPoint out")
+        raise error(
+            mq.MQRC_FUNCTION_NOT_SUPPORTED, f"there is no subscription point {point}; leave SubPoint out"
+        )
 
 
 def request_of(command: PscCommand, destination: Destination, topic: str) -> SubscribeRequest:
@@ -81,14 +82,14 @@ class Destination:
         self.queue = command.values.get("QName", "") or message.descriptor.reply_to
         self.qmgr = command.values.get("QMgrName", "")
         if not self.queue:
-            raise error(psc_commands.MQRCCF_Q_NAME_ERROR, "neither QName nor a reply-to queue is given")
+            raise error(mq.MQRCCF_Q_NAME_ERROR, "neither QName nor a reply-to queue is given")
         if not command.values.get("QName", ""):
             self.qmgr = message.descriptor.reply_to_qmgr
         if self.qmgr == here:
             self.qmgr = ""
         self.correl_id = message.correl_id if command.has("CorrelAsId") else None
         if self.correl_id == NO_ID:
-            raise error(psc_commands.MQRCCF_CORREL_ID_ERROR, "CorrelAsId needs a correlation id")
+            raise error(mq.MQRCCF_CORREL_ID_ERROR, "CorrelAsId needs a correlation id")
         identity = f":{self.correl_id.hex().upper()}" if self.correl_id is not None else ""
         self.prefix = f"RFH2:{self.qmgr}:{self.queue}{identity}:"
 

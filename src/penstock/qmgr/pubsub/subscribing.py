@@ -101,7 +101,7 @@ class SubscribeRequest:
         for field, (kind, wanted) in KINDS.items():
             given = getattr(self, field)
             if given is not None and not isinstance(given, kind):
-                reason = 2459 if field == "selector" else 2046
+                reason = mq.MQRC_SELECTOR_SYNTAX_ERROR if field == "selector" else mq.MQRC_OPTIONS_ERROR
                 raise error(reason, f"{field} of a subscription is {wanted}, not {type(given).__name__}")
 
 
@@ -171,7 +171,7 @@ def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> di
         _check_class(existing, given)
     _check_provided(engine, given, existing)
     if given.get(GROUPED) == "YES" and (given["DESTCLAS"] == "MANAGED" or not given["DESTCORL"]):
-        raise error(2046, f"GROUPED(YES) of {name} needs DEST and DESTCORL", object=name)
+        raise error(mq.MQRC_OPTIONS_ERROR, f"GROUPED(YES) of {name} needs DEST and DESTCORL", object=name)
     if given.get("SUBTYPE") == "API":
         return given  # made here, and complete
     values = dict(given)
@@ -190,7 +190,9 @@ def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> di
         managed = before.get("DESTCLAS") == "MANAGED"
         values["DEST"] = before["DEST"] if managed else _managed_queue(engine, settings, durable, now)
     elif not values["DEST"]:
-        raise error(2522, f"subscription {name} needs DEST, or DESTCLAS(MANAGED)", object=name)
+        raise error(
+            mq.MQRC_INVALID_DESTINATION, f"subscription {name} needs DEST, or DESTCLAS(MANAGED)", object=name
+        )
     return values
 
 
@@ -201,7 +203,7 @@ def _check_class(existing: Definition, given: dict[str, Any]) -> None:
     elsewhere = managed and given["DEST"] not in ("", before["DEST"])
     if before["DESTCLAS"] != given["DESTCLAS"] or elsewhere:
         raise error(
-            2533,
+            mq.MQRC_DEST_CLASS_NOT_ALTERABLE,
             f"the destination of {name} is {'' if managed else 'not '}managed; delete it first",
             name=name,
         )
@@ -252,11 +254,17 @@ def subscribe(
     _check_options(request)
     existing = engine.pubsub.subscriptions.get(request.name) if request.name else None
     if existing is None and not options & mq.MQSO_CREATE:
-        raise error(2428, f"there is no subscription {request.name}", subscription=request.name)
+        raise error(
+            mq.MQRC_NO_SUBSCRIPTION, f"there is no subscription {request.name}", subscription=request.name
+        )
     if existing is not None and not options & (mq.MQSO_ALTER | mq.MQSO_RESUME):
-        raise error(2432, f"subscription {request.name} exists already", subscription=request.name)
+        raise error(
+            mq.MQRC_SUB_ALREADY_EXISTS,
+            f"subscription {request.name} exists already",
+            subscription=request.name,
+        )
     if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
-        raise error(2017, "MAXHANDS handles are open already")
+        raise error(mq.MQRC_HANDLE_NOT_AVAILABLE, "MAXHANDS handles are open already")
     if existing is not None:
         _check_resumable(engine, connection, existing, request)
         word = "SUB" if options & mq.MQSO_ALTER else "RESUME"
@@ -273,43 +281,49 @@ def subscribe(
 def _check_options(request: SubscribeRequest) -> None:
     options = request.options
     if options & ~KNOWN:
-        raise error(2046, f"unknown subscribe options {options & ~KNOWN:#x}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"unknown subscribe options {options & ~KNOWN:#x}")
     if not options & ACTIONS or options & ACTIONS in (ACTIONS, mq.MQSO_ALTER | mq.MQSO_RESUME):
-        raise error(2046, "give CREATE, ALTER or RESUME, or CREATE with one of the others")
+        raise error(mq.MQRC_OPTIONS_ERROR, "give CREATE, ALTER or RESUME, or CREATE with one of the others")
     if options & mq.MQSO_WILDCARD_CHAR and options & mq.MQSO_WILDCARD_TOPIC:
-        raise error(2046, "wildcards are by character or by topic level, not both")
+        raise error(mq.MQRC_OPTIONS_ERROR, "wildcards are by character or by topic level, not both")
     if options & mq.MQSO_FIXED_USERID and options & mq.MQSO_ANY_USERID:
-        raise error(2046, "FIXED_USERID and ANY_USERID exclude each other")
+        raise error(mq.MQRC_OPTIONS_ERROR, "FIXED_USERID and ANY_USERID exclude each other")
     if options & mq.MQSO_PUBLICATIONS_ON_REQUEST and options & mq.MQSO_NEW_PUBLICATIONS_ONLY:
-        raise error(2046, "PUBLICATIONS_ON_REQUEST and NEW_PUBLICATIONS_ONLY exclude each other")
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, "PUBLICATIONS_ON_REQUEST and NEW_PUBLICATIONS_ONLY exclude each other"
+        )
     if not request.name and (options & mq.MQSO_DURABLE or not options & mq.MQSO_CREATE):
-        raise error(2440, "a durable subscription, and one to alter or resume, has a name")
+        raise error(mq.MQRC_SUB_NAME_ERROR, "a durable subscription, and one to alter or resume, has a name")
     name = request.name
     if len(name) > TOPIC_STRING_LENGTH or SEPARATOR in name or "\0" in name or not is_storable(name):
-        raise error(2440, "a subscription's name is text without control characters")
+        raise error(mq.MQRC_SUB_NAME_ERROR, "a subscription's name is text without control characters")
     if bool(options & mq.MQSO_MANAGED) == bool(request.queue) and options & mq.MQSO_CREATE:
-        raise error(2522, "a subscription has a managed destination or a queue of the caller's")
+        raise error(
+            mq.MQRC_INVALID_DESTINATION, "a subscription has a managed destination or a queue of the caller's"
+        )
     if options & mq.MQSO_GROUP_SUB and (options & mq.MQSO_MANAGED or not request.correl_id):
-        raise error(2046, "GROUP_SUB needs a queue and a correlation id of the caller's")
+        raise error(mq.MQRC_OPTIONS_ERROR, "GROUP_SUB needs a queue and a correlation id of the caller's")
     if request.level is not None and not 0 <= request.level <= 9:
-        raise error(2512, f"a subscription's level is 0 to 9, not {request.level}")
+        raise error(mq.MQRC_SUBLEVEL_NOT_ALTERABLE, f"a subscription's level is 0 to 9, not {request.level}")
     if request.persistence is not None and request.persistence not in PERSISTENCES:
-        raise error(2047, f"the persistence of copies is one of {', '.join(PERSISTENCES)}")
+        raise error(
+            mq.MQRC_PERSISTENCE_ERROR, f"the persistence of copies is one of {', '.join(PERSISTENCES)}"
+        )
     if request.properties is not None and request.properties not in PROPERTY_FORMS:
-        raise error(2046, f"properties go as one of {', '.join(PROPERTY_FORMS)}")
+        raise error(mq.MQRC_OPTIONS_ERROR, f"properties go as one of {', '.join(PROPERTY_FORMS)}")
 
 
 def _check_allowed(settings: TopicSettings, topic: str, durable: bool) -> None:
     if not settings.sub_enabled:
-        raise error(2503, f"topic {topic} is SUB(DISABLED)", topic=topic)
+        raise error(mq.MQRC_SUB_INHIBITED, f"topic {topic} is SUB(DISABLED)", topic=topic)
     if durable and settings.values["DURSUB"] != "YES":
-        raise error(2436, f"topic {topic} is DURSUB(NO)", topic=topic)
+        raise error(mq.MQRC_DURABILITY_NOT_ALLOWED, f"topic {topic} is DURSUB(NO)", topic=topic)
 
 
 def _create(engine: Engine, connection: Connection, request: SubscribeRequest, now: float) -> Subscription:
     options = request.options
     if len(engine.pubsub.subscriptions) >= SUBSCRIPTIONS_MAX:
-        raise error(2102, f"there are {SUBSCRIPTIONS_MAX} subscriptions already")
+        raise error(mq.MQRC_RESOURCE_PROBLEM, f"there are {SUBSCRIPTIONS_MAX} subscriptions already")
     durable = bool(options & mq.MQSO_DURABLE)
     scheme = BY_CHARACTER if options & mq.MQSO_WILDCARD_CHAR else BY_TOPIC
     topic = topic_named(engine, request.topic_object, request.topic)
@@ -356,7 +370,11 @@ def check_authority(
 
 def _check_lasting(temporary: bool, queue: str) -> None:
     if temporary:
-        raise error(2436, f"a durable subscription outlives {queue}, which is temporary", object=queue)
+        raise error(
+            mq.MQRC_DURABILITY_NOT_ALLOWED,
+            f"a durable subscription outlives {queue}, which is temporary",
+            object=queue,
+        )
 
 
 def switches(options: int) -> dict[str, Any]:
@@ -378,19 +396,26 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
         changes["SELECTOR"] = request.selector
     if request.correl_id is not None:
         if len(request.correl_id) > len(NO_ID):
-            raise error(2207, f"an id of {len(request.correl_id)} bytes; {len(NO_ID)} are the most")
+            raise error(
+                mq.MQRC_CORREL_ID_ERROR, f"an id of {len(request.correl_id)} bytes; {len(NO_ID)} are the most"
+            )
         changes["DESTCORL"] = request.correl_id.ljust(len(NO_ID), b"\0").hex().upper()
     if request.level is not None:
         changes["SUBLEVEL"] = request.level
     if request.user_data is not None:
         if len(request.user_data) > TOPIC_STRING_LENGTH:
-            raise error(2431, f"user data has at most {TOPIC_STRING_LENGTH} characters")
+            raise error(
+                mq.MQRC_SUB_USER_DATA_ERROR, f"user data has at most {TOPIC_STRING_LENGTH} characters"
+            )
         changes["USERDATA"] = request.user_data
     if request.expiry is not None:
         changes["EXPIRY"] = _tenths(request.expiry)
     if request.priority is not None:
         if request.priority not in (*PRIORITIES.values(), *range(10)):
-            raise error(2050, f"a subscription's priority is 0 to 9, -1 or -3, not {request.priority}")
+            raise error(
+                mq.MQRC_PRIORITY_ERROR,
+                f"a subscription's priority is 0 to 9, -1 or -3, not {request.priority}",
+            )
         changes["PUBPRTY"] = {number: word for word, number in PRIORITIES.items()}.get(
             request.priority, request.priority
         )
@@ -413,20 +438,24 @@ def _check_texts(request: SubscribeRequest) -> None:
     for field, length in LENGTHS.items():
         given = getattr(request, field) or b""
         if len(given.encode() if isinstance(given, str) else given) > length:
-            raise error(2046, f"{field} of a subscription has at most {length} bytes")
+            raise error(mq.MQRC_OPTIONS_ERROR, f"{field} of a subscription has at most {length} bytes")
 
 
 def _tenths(seconds: float) -> int:
     tenths = round(seconds * 10) if 0 < seconds <= EXPIRY_MAX_TENTHS else 0
     if not 0 < tenths <= EXPIRY_MAX_TENTHS:
-        raise error(2013, "a subscription's expiry is above 0 and at most 99999999.9 seconds")
+        raise error(mq.MQRC_EXPIRY_ERROR, "a subscription's expiry is above 0 and at most 99999999.9 seconds")
     return tenths
 
 
 def _destination(engine: Engine, request: SubscribeRequest, durable: bool) -> tuple[str, str]:
     route = resolve(engine, request.queue, request.qmgr)
     if route.queue is None or (route.first is not None and route.first.kind == "QMODEL"):
-        raise error(2522, f"{request.queue} is not a queue that takes publications", object=request.queue)
+        raise error(
+            mq.MQRC_INVALID_DESTINATION,
+            f"{request.queue} is not a queue that takes publications",
+            object=request.queue,
+        )
     if durable:
         _check_lasting(route.queue.temporary, request.queue)
     return request.queue, request.qmgr
@@ -436,7 +465,9 @@ def _managed_queue(engine: Engine, settings: TopicSettings, durable: bool, now: 
     model_name = str(settings.values["MDURMDL" if durable else "MNDURMDL"])
     model = engine.objects.find("QUEUE", model_name)
     if model is None or model.kind != "QMODEL":
-        raise error(2085, f"model queue {model_name} is not defined", object=model_name)
+        raise error(
+            mq.MQRC_UNKNOWN_OBJECT_NAME, f"model queue {model_name} is not defined", object=model_name
+        )
     if durable:
         _check_lasting(model.attributes.get("DEFTYPE") == "TEMPDYN", model_name)
     pattern = f"SYSTEM.MANAGED.{'DURABLE' if durable else 'NDURABLE'}.*"
@@ -448,31 +479,53 @@ def _check_resumable(
 ) -> None:
     options, name = request.options, existing.name
     if existing.handle is not None:
-        raise error(2429, f"subscription {name} is in use", subscription=name)
+        raise error(mq.MQRC_SUBSCRIPTION_IN_USE, f"subscription {name} is in use", subscription=name)
     check_user(connection, existing)
     if bool(options & mq.MQSO_DURABLE) != existing.durable and options & mq.MQSO_CREATE:
-        raise error(2509, f"subscription {name} is {'' if existing.durable else 'not '}durable")
+        raise error(
+            mq.MQRC_DURABILITY_NOT_ALTERABLE,
+            f"subscription {name} is {'' if existing.durable else 'not '}durable",
+        )
     if options & mq.MQSO_CREATE and bool(options & mq.MQSO_GROUP_SUB) != existing.grouped:
-        raise error(2515, f"subscription {name} is {'' if existing.grouped else 'not '}grouped")
+        raise error(
+            mq.MQRC_GROUPING_NOT_ALTERABLE,
+            f"subscription {name} is {'' if existing.grouped else 'not '}grouped",
+        )
     if request.topic or request.topic_object:
         topic = topic_named(engine, request.topic_object, request.topic)
         if topic != existing.pattern.text:
-            raise error(2510, f"subscription {name} is to topic {existing.pattern.text}", subscription=name)
+            raise error(
+                mq.MQRC_TOPIC_NOT_ALTERABLE,
+                f"subscription {name} is to topic {existing.pattern.text}",
+                subscription=name,
+            )
 
 
 def check_user(connection: Connection, existing: Subscription) -> None:
     """Raise 2434 when a subscription is one user's (VARUSER(FIXED)) and the connection another's."""
     attributes, name = existing.definition.attributes, existing.name
     if attributes["VARUSER"] == "FIXED" and attributes["SUBUSER"] != connection.user:
-        raise error(2434, f"subscription {name} belongs to {attributes['SUBUSER']}", subscription=name)
+        raise error(
+            mq.MQRC_IDENTITY_MISMATCH,
+            f"subscription {name} belongs to {attributes['SUBUSER']}",
+            subscription=name,
+        )
 
 
 def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now: float) -> Subscription:
     """Change what a request gives of a subscription; return the subscription as it is now."""
     if request.queue and existing.managed:
-        raise error(2533, f"subscription {existing.name} has a managed destination", name=existing.name)
+        raise error(
+            mq.MQRC_DEST_CLASS_NOT_ALTERABLE,
+            f"subscription {existing.name} has a managed destination",
+            name=existing.name,
+        )
     if request.level is not None and request.level != existing.level:
-        raise error(2512, f"the level of subscription {existing.name} cannot be altered", name=existing.name)
+        raise error(
+            mq.MQRC_SUBLEVEL_NOT_ALTERABLE,
+            f"the level of subscription {existing.name} cannot be altered",
+            name=existing.name,
+        )
     changes = _changes(engine, request)
     if request.queue:
         changes["DEST"], changes["DESTQMGR"] = _destination(engine, request, existing.durable)
@@ -506,9 +559,9 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
     """Close a subscription's handle: one that is not durable goes, a durable one when asked for."""
     subscription = handle.subscription
     if options & ~(mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB | mq.MQCO_QUIESCE):
-        raise error(2045, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
     if options & mq.MQCO_KEEP_SUB and (options & mq.MQCO_REMOVE_SUB or not subscription.durable):
-        raise error(2046, "KEEP_SUB is for durable subscriptions, and excludes REMOVE_SUB")
+        raise error(mq.MQRC_OPTIONS_ERROR, "KEEP_SUB is for durable subscriptions, and excludes REMOVE_SUB")
     release(handle)
     if not subscription.removed and (not subscription.durable or options & mq.MQCO_REMOVE_SUB):
         remove(engine, subscription, now)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.connections import Handle
 from penstock.qmgr.name_resolution import Route
@@ -28,7 +29,7 @@ def open_topic(
     topic = topic_named(engine, name, object_string)
     route = topic_route(engine, name, topic)
     if not engine.pubsub.tree.settings_at(topic).pub_enabled:
-        raise error(2051, f"topic {topic} is PUB(DISABLED)", topic=topic)
+        raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
     handle = Handle(connection, 0, name or topic, options, route.first, route)
     handle.topic = topic
     return handle
@@ -40,7 +41,9 @@ def topic_named(engine: Engine, object_name: str, rest: str) -> str:
     if object_name:
         found = engine.objects.find("TOPIC", object_name)
         if found is None:
-            raise error(2085, f"topic {object_name} is not defined", object=object_name)
+            raise error(
+                mq.MQRC_UNKNOWN_OBJECT_NAME, f"topic {object_name} is not defined", object=object_name
+            )
         base = str(found.attributes.get("TOPICSTR", ""))
     return check_topic(join(base, rest))
 

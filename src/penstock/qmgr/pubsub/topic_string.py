@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.names import is_storable
@@ -82,7 +83,7 @@ def join(base: str, rest: str) -> str:
     ('price/fruit/apple', 'a', 'price/fruit', 'price/a')
     """
     if not isinstance(rest, str):
-        raise error(2425, f"a topic string is text, not {type(rest).__name__}")
+        raise error(mq.MQRC_TOPIC_STRING_ERROR, f"a topic string is text, not {type(rest).__name__}")
     if not base or not rest:
         return base or rest
     if base.endswith("/") or rest.startswith("/"):
@@ -100,13 +101,14 @@ def parse_pattern(text: str, scheme: str = BY_TOPIC) -> Pattern:
         searched = len(text.partition("*")[2])
         if searched > SEARCHED_LETTERS_MAX:
             detail = f"a pattern has at most {SEARCHED_LETTERS_MAX} characters behind its first asterisk"
-            raise error(2425, f"{detail}, not {searched}")
+            raise error(mq.MQRC_TOPIC_STRING_ERROR, f"{detail}, not {searched}")
     pattern = stored_pattern(text, scheme)
     if MANY in pattern.levels:
         searched = len(pattern.levels) - pattern.levels.index(MANY) - 1
         if searched > SEARCHED_LEVELS_MAX:
             raise error(
-                2425, f"a pattern has at most {SEARCHED_LEVELS_MAX} levels behind its first #, not {searched}"
+                mq.MQRC_TOPIC_STRING_ERROR,
+                f"a pattern has at most {SEARCHED_LEVELS_MAX} levels behind its first #, not {searched}",
             )
     return pattern
 

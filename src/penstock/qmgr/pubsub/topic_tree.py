@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import cython
 
+from penstock.model import constants as mq
 from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.qmgr.pubsub.topic_matcher import Matcher
@@ -129,10 +130,14 @@ class TopicTree:
         way = self._down(keys)
         new = keys[len(way) - 1 :]
         if len(self.nodes) + len(new) > NODES_MAX:
-            raise error(2102, f"{len(self.nodes)} topics are in use; a smaller TREELIFE frees them sooner")
+            raise error(
+                mq.MQRC_RESOURCE_PROBLEM,
+                f"{len(self.nodes)} topics are in use; a smaller TREELIFE frees them sooner",
+            )
         if self.characters + len(new) * len(text) > CHARACTERS_MAX:
             raise error(
-                2102, f"topics have {self.characters} characters; a smaller TREELIFE frees them sooner"
+                mq.MQRC_RESOURCE_PROBLEM,
+                f"topics have {self.characters} characters; a smaller TREELIFE frees them sooner",
             )
         node = way[-1]
         end = len(node.text)

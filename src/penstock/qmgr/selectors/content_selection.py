@@ -12,6 +12,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.selectors.fields import is_body_name
 from penstock.qmgr.selectors.parser import Name, parse
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
 _log = logging.getLogger(__name__)
-NOBODY_READS = 2551
-SELECTOR_SYNTAX = 2459
 SELECTORS_KEPT = 1000
 QUICK_CHARACTERS = 500
 _BODY = re.compile(r"\b(?:Body|Root)\.")
@@ -39,12 +38,14 @@ def compile_for(engine: Engine, text: str) -> Any:
         try:
             known = _compile(engine, text)
         except MQError as refused:
-            if refused.reason == NOBODY_READS:
+            if refused.reason == mq.MQRC_SELECTION_NOT_AVAILABLE:
                 raise
             known = refused
         except Exception as fault:  # noqa: BLE001 - a fault of who reads bodies refuses one selector
             _log.exception("a selector could not be compiled: %s", text)
-            known = error(SELECTOR_SYNTAX, f"the selector cannot be compiled: {fault}", selector=text)
+            known = error(
+                mq.MQRC_SELECTOR_SYNTAX_ERROR, f"the selector cannot be compiled: {fault}", selector=text
+            )
         if len(kept) >= SELECTORS_KEPT:
             kept.clear()
         kept[text] = known
@@ -67,7 +68,11 @@ def _compile(engine: Engine, text: str) -> Any:
     if not names_body(text):
         return compile_selector(text)
     if engine.content_filters is None:
-        raise error(NOBODY_READS, "nothing here reads bodies, which this selector names", selector=text)
+        raise error(
+            mq.MQRC_SELECTION_NOT_AVAILABLE,
+            "nothing here reads bodies, which this selector names",
+            selector=text,
+        )
     return engine.content_filters.compile(text)
 
 
@@ -84,7 +89,7 @@ def compile_kept(engine: Engine, text: str) -> Any:
     try:
         return compile_for(engine, text)
     except MQError as refused:
-        if refused.reason != SELECTOR_SYNTAX:
+        if refused.reason != mq.MQRC_SELECTOR_SYNTAX_ERROR:
             raise
         _log.warning("a subscription gets nothing until its selector is changed: %s (%s)", text, refused)
         return Refused()

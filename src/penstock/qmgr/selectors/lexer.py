@@ -11,12 +11,12 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from penstock.model.errors import MQError
 
-SELECTOR_SYNTAX_ERROR = 2459
 LENGTH_MAX = 10240
 CARET_WIDTH = 72  # characters of the selector that an error shows
 NUMBER_LENGTH_MAX = 64  # characters of a number without a decimal point
@@ -84,7 +84,7 @@ def syntax_error(text: str, position: int, what: str, hint: str = "") -> MQError
     caret = f"{shown}\n{' ' * (position - shown_from)}^"
     detail = f"{what} at line {line} column {column}" + (f" ({hint})" if hint else "")
     return error(
-        SELECTOR_SYNTAX_ERROR,
+        mq.MQRC_SELECTOR_SYNTAX_ERROR,
         f"{detail}\n{caret}",
         position=position,
         line=line,

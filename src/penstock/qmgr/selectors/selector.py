@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message
 from penstock.model.properties import JMS_SETTABLE, Float32, Int8, Int16, Int32, Int64, canonical_name
@@ -42,7 +43,6 @@ from penstock.qmgr.selectors.parser import (
 Test: TypeAlias = Callable[[Message, Mapping[str, Any]], bool | None]
 BodyFields: TypeAlias = Callable[[str, int], Field]
 
-SELECTOR_ALWAYS_FALSE = 2504
 CACHE_SIZE = 1024
 NO_PROPERTIES: Mapping[str, Any] = {}
 NUMBER, STRING, BOOLEAN, BYTES, OTHER = 1, 2, 3, 4, 0
@@ -94,7 +94,7 @@ def compile_selector(text: str) -> Selector:
     False
     """
     if not isinstance(text, str):
-        raise error(2459, f"a selector is a text, not {type(text).__name__}")
+        raise error(mq.MQRC_SELECTOR_SYNTAX_ERROR, f"a selector is a text, not {type(text).__name__}")
     return _compiled(text)
 
 
@@ -105,7 +105,9 @@ def _compiled(text: str) -> Selector:
     tree = parse(text)
     test = _Compiler(text).condition(tree)
     if not _names(tree) and test(Message(b""), NO_PROPERTIES) is not True:
-        raise error(SELECTOR_ALWAYS_FALSE, f"the selector {text!r} is true of no message", selector=text)
+        raise error(
+            mq.MQRC_SELECTOR_ALWAYS_FALSE, f"the selector {text!r} is true of no message", selector=text
+        )
     return Selector(text, tree, test)
 
 

@@ -13,6 +13,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.core._element cimport (
     DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_CODEC, F_DELETED, F_UNPARSED, K_CODED, K_NONE, K_NUMBER, K_OBJECT,
@@ -130,11 +131,11 @@ cdef class Domain:
 
     def parse_into(self, folder, data):
         """Build the elements of `data` below `folder`, a Reference."""
-        raise error(8131, f"{self.name} is no format that a body can be parsed from", domain=self.name)
+        raise error(mq.PSRC_DOMAIN_UNKNOWN, f"{self.name} is no format that a body can be parsed from", domain=self.name)
 
     def serialise_from(self, folder):
         """Return the bytes of a folder."""
-        raise error(8131, f"{self.name} is no format that a body can be written in", domain=self.name)
+        raise error(mq.PSRC_DOMAIN_UNKNOWN, f"{self.name} is no format that a body can be written in", domain=self.name)
 
 
 @cython.no_gc
@@ -165,7 +166,7 @@ cdef class Arena:
     cdef int grow(self) except -1:
         cdef int32_t limit = self.limits.elements_max
         if self.count >= limit:
-            raise error(8111, f"more than {limit} elements", elements_max=limit)
+            raise error(mq.PSRC_TREE_ELEMENTS, f"more than {limit} elements", elements_max=limit)
         cdef int32_t capacity = limit if self.capacity > limit // 2 else self.capacity * 2
         cdef Element *elements = <Element *>realloc(self.elements, capacity * sizeof(Element))
         if elements == NULL:

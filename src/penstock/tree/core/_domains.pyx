@@ -5,6 +5,7 @@ A domain without a model is one object for all messages; one with models is made
 is filled when `penstock.tree` is imported; later domains add themselves with `register`.
 """
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._arena cimport forget_last_domain
 
@@ -54,11 +55,11 @@ cdef Domain domain_for(str name, object model, object message, object format):
     domain = PLAIN.get(name)
     make = MODELLED.get(name) if domain is None or model is not None else None
     if make is None and domain is None:
-        raise error(8131, f"no domain is called {name!r}; there are {', '.join(domain_names())}", domain=name)
+        raise error(mq.PSRC_DOMAIN_UNKNOWN, f"no domain is called {name!r}; there are {', '.join(domain_names())}", domain=name)
     if (model is None) != (make is None):
-        raise error(8132, f"domain {name} {'takes no' if make is None else 'needs a'} model", domain=name)
+        raise error(mq.PSRC_DOMAIN_MODEL, f"domain {name} {'takes no' if make is None else 'needs a'} model", domain=name)
     if make is None and (message is not None or format is not None):
-        raise error(8132, f"domain {name} takes no message and no format", domain=name)
+        raise error(mq.PSRC_DOMAIN_MODEL, f"domain {name} takes no message and no format", domain=name)
     if make is not None:
         domain = make(model, message, format)
         LAST = (name, model, message, format, domain)

@@ -6,6 +6,7 @@
 
 from libc.stdint cimport uint8_t, uint16_t
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport (
     DETACHED, F_ATTRIBUTES, F_UNPARSED, F_VERBOSE, R_ATTRIBUTE, R_NAMESPACE, R_TEXT,
@@ -16,7 +17,7 @@ from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE, role_of
 cdef int replace(Arena tree, int32_t at, object value) except -1:
     """Set the value of an element and delete its children."""
     if at == 0:
-        raise error(8123, "the root has no value")
+        raise error(mq.PSRC_TREE_STRUCTURE, "the root has no value")
     if tree.elements[at].flags & F_UNPARSED:
         tree.elements[at].flags &= ~<uint16_t>F_UNPARSED
     if tree.elements[at].first:
@@ -31,7 +32,7 @@ cdef int change_value(Arena tree, int32_t at, object value) except -1:
     """Set the value of an element; in a verbose domain that is the value of its first text."""
     cdef int32_t child
     if at == 0:
-        raise error(8123, "the root has no value")
+        raise error(mq.PSRC_TREE_STRUCTURE, "the root has no value")
     if tree.elements[at].flags & F_UNPARSED and at == tree.folder and tree.form.valued:
         tree.parse_folder(at)  # the value from the source would replace this one later
     if tree.elements[at].flags & F_VERBOSE:
@@ -50,7 +51,7 @@ cdef int change_value(Arena tree, int32_t at, object value) except -1:
 cdef int change_name(Arena tree, int32_t at, uint32_t name, uint32_t namespace_) except -1:
     """Rename an element; the known order of its siblings is forgotten."""
     if at == 0:
-        raise error(8123, "the root keeps its name")
+        raise error(mq.PSRC_TREE_STRUCTURE, "the root keeps its name")
     tree.elements[at].name = name
     tree.elements[at].namespace_ = namespace_
     if tree.elements[at].parent != DETACHED:
@@ -63,7 +64,7 @@ cdef int change_type(Arena tree, int32_t at, uint32_t type_) except -1:
     cdef int role
     cdef int32_t parent = tree.elements[at].parent
     if at == 0:
-        raise error(8123, "the root keeps its type")
+        raise error(mq.PSRC_TREE_STRUCTURE, "the root keeps its type")
     role = role_of(type_, tree.elements[at].flags & F_VERBOSE)
     tree.elements[at].type = type_
     tree.elements[at].role = <uint8_t>role

@@ -4,6 +4,7 @@
 The ceilings are the parsers' capacities; the defaults are used by `tree.parse`.
 """
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 DEPTH_CEILING = 1000
@@ -34,5 +35,5 @@ cdef class Limits:
 
 def _within(name, value, ceiling):
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= ceiling:
-        raise error(8042, f"{name} is from 1 to {ceiling}, not {value!r}")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"{name} is from 1 to {ceiling}, not {value!r}")
     return value

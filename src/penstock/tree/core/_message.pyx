@@ -9,6 +9,7 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import codec
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
@@ -62,7 +63,7 @@ def parse(data, str domain not None, model=None, *, message=None, format=None, c
     if timing == "immediate" or timing == "complete":
         made.parse_folder(made.folder)
     elif timing != "onDemand":
-        raise error(8042, f'timing is "onDemand", "immediate" or "complete", not {timing!r}')
+        raise error(mq.PSRC_ARGUMENT_ERROR, f'timing is "onDemand", "immediate" or "complete", not {timing!r}')
     if timing == "complete":
         made.decode_all()
     return made
@@ -121,13 +122,13 @@ cdef class Message(Arena):
         elif isinstance(data, (bytes, bytearray, memoryview)):
             source = bytes(data)  # it could be changed elsewhere
         else:
-            raise error(8042, f"a body is bytes, not {type(data).__name__}")
+            raise error(mq.PSRC_ARGUMENT_ERROR, f"a body is bytes, not {type(data).__name__}")
         return self.set_body(source, form, number_of("CCSID", ccsid, form.ccsid),
                              number_of("encoding", encoding, form.encoding or NATIVE))
 
     cdef int set_body(self, bytes source, Domain form, int ccsid, int encoding) except -1:
         if PyBytes_GET_SIZE(source) > self.limits.size_max:
-            raise error(8113, f"a body of {len(source)} bytes; at most {self.limits.size_max}",
+            raise error(mq.PSRC_TREE_SIZE, f"a body of {len(source)} bytes; at most {self.limits.size_max}",
                         size_max=self.limits.size_max)
         self.source = source
         self.form = form
@@ -141,7 +142,7 @@ cdef class Message(Arena):
                  encoding=None, bint mixed=False, bint comments=False, bint instructions=False, bint doctype=False):
         """Add bytes as the last folder, parsed at its first access, as `tree.parse` does; a tree has one."""
         if self.folder:
-            raise error(8123, "this tree has a body already")
+            raise error(mq.PSRC_TREE_STRUCTURE, "this tree has a body already")
         self.take_body(data, domain_for(domain, model, message, format), ccsid, encoding)
         self.options = options_of(mixed, comments, instructions, doctype)
         return new_reference(self, self.folder)
@@ -323,7 +324,7 @@ cdef class Message(Arena):
         cdef Domain domain = self.domain_of(at)
         cdef Output out
         if domain is None or self.elements[at].parent != 0:
-            raise error(8131, "this is no folder of a domain below the root")
+            raise error(mq.PSRC_DOMAIN_UNKNOWN, "this is no folder of a domain below the root")
         if ccsid is None and encoding is None and at == self.folder and not self.elements[at].flags & F_CHANGED:
             return self.source
         out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
@@ -380,7 +381,7 @@ cdef class Message(Arena):
             domain = self.domain_of(at)
             if domain is None:
                 name = <object>self.entry(self.elements[at].name).text
-                raise error(8131, f"folder {name!r} below the root belongs to no domain", domain=name)
+                raise error(mq.PSRC_DOMAIN_UNKNOWN, f"folder {name!r} below the root belongs to no domain", domain=name)
             if not domain.part:
                 at = self.elements[at].next
                 continue
@@ -447,7 +448,7 @@ cdef int number_of(str what, object number, int usual) except? -1:
     if number is None:
         return usual
     if not -0x80000000 <= number <= 0x7FFFFFFF:
-        raise error(8042, f"{what} {number} is no number of 32 bits")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"{what} {number} is no number of 32 bits")
     return number
 
 
@@ -466,4 +467,4 @@ cdef bytes encoded(bytes data, str charset):
         return text.encode(charset)
     except UnicodeEncodeError as problem:
         character = ord(text[problem.start])
-        raise error(2119, f"U+{character:04X} has no place in {charset}") from problem
+        raise error(mq.MQRC_NOT_CONVERTED, f"U+{character:04X} has no place in {charset}") from problem

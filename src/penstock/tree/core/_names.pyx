@@ -15,6 +15,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._text cimport ps_hash
 
@@ -74,7 +75,7 @@ cdef class NameTable:
     cdef uint32_t add(self, const char *text, Py_ssize_t length, uint32_t hash) except 0:
         """Add a new name; the text must be UTF-8."""
         if self.count >= self.count_max:
-            raise error(8112, f"more than {self.count_max} different names", names_max=self.count_max)
+            raise error(mq.PSRC_TREE_NAMES, f"more than {self.count_max} different names", names_max=self.count_max)
         cdef object name = PyUnicode_DecodeUTF8(text, length, NULL)
         cdef Py_ssize_t size
         cdef const char *utf8 = PyUnicode_AsUTF8AndSize(name, &size)
@@ -113,7 +114,7 @@ cdef uint32_t shared_id(str name) except? 0:
     try:
         utf8 = PyUnicode_AsUTF8AndSize(name, &length)
     except UnicodeEncodeError as problem:
-        raise error(8120, f"no name: {problem.reason}") from problem
+        raise error(mq.PSRC_PATH_ERROR, f"no name: {problem.reason}") from problem
     if length == 0:
         return 0
     cdef uint32_t hash = ps_hash(utf8, length, SEED)

@@ -7,6 +7,7 @@ Writers in C append to it; nobody else sees the bytes object before `finish` ret
 cimport cython
 from libc.stdint cimport INT32_MAX
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 cdef extern from "Python.h":
@@ -30,7 +31,7 @@ cdef class Output:
         cdef Py_ssize_t used = self.at - PyBytes_AS_STRING(self.data)
         cdef Py_ssize_t size = 2 * (self.end - PyBytes_AS_STRING(self.data))
         if used + length > OUTPUT_BYTES_MAX:
-            raise error(8113, f"a body of more than {OUTPUT_BYTES_MAX} bytes", size_max=OUTPUT_BYTES_MAX)
+            raise error(mq.PSRC_TREE_SIZE, f"a body of more than {OUTPUT_BYTES_MAX} bytes", size_max=OUTPUT_BYTES_MAX)
         if size < used + length:
             size = used + length + 64
         self.at = self.end = NULL

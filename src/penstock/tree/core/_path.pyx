@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from libc.stdlib cimport calloc, free
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.core._names cimport shared_id
 from penstock.tree.core._types cimport T_ATTRIBUTE
@@ -40,10 +41,10 @@ cdef object _step(object given):
     index = None
     if isinstance(given, tuple):
         if len(given) != 2:
-            raise error(8120, f"a step is a name or (name, index), not {given!r}")
+            raise error(mq.PSRC_PATH_ERROR, f"a step is a name or (name, index), not {given!r}")
         given, index = given
     if not isinstance(given, str):
-        raise error(8120, f"a step is a name or (name, index), not {given!r}")
+        raise error(mq.PSRC_PATH_ERROR, f"a step is a name or (name, index), not {given!r}")
     name = given
     attribute = name.startswith("@")
     if attribute:
@@ -52,13 +53,13 @@ cdef object _step(object given):
     if name.startswith("{"):
         namespace, closed, name = name[1:].partition("}")
         if not closed:
-            raise error(8120, f"step {given!r} has no }} behind its namespace")
+            raise error(mq.PSRC_PATH_ERROR, f"step {given!r} has no }} behind its namespace")
         if namespace == "*":
             namespace = None
     elif name == "*":
         namespace = None
     if not name:
-        raise error(8120, f"step {given!r} has no name")
+        raise error(mq.PSRC_PATH_ERROR, f"step {given!r} has no name")
     return Step(None if name == "*" else name, namespace, index, attribute)
 
 
@@ -68,7 +69,7 @@ cdef int32_t _index(object index) except? 0:
     if index is ...:
         return OPEN_INDEX
     if isinstance(index, bool) or not isinstance(index, int) or index == 0 or abs(index) > INDEX_MAX:
-        raise error(8120, f"an index is 1, 2 ... or -1, -2 ... from the end, not {index!r}")
+        raise error(mq.PSRC_PATH_ERROR, f"an index is 1, 2 ... or -1, -2 ... from the end, not {index!r}")
     return index
 
 
@@ -77,7 +78,7 @@ cdef uint32_t _type(object step) except? 0:
     if type_ is None:
         return 0
     if isinstance(type_, bool) or not isinstance(type_, int) or not 0 < type_ < 2**32:
-        raise error(8120, f"a field type is a number of 32 bits, not {type_!r}")
+        raise error(mq.PSRC_PATH_ERROR, f"a field type is a number of 32 bits, not {type_!r}")
     return type_
 
 
@@ -90,7 +91,7 @@ cdef class Path:
 
     def __cinit__(self, *steps):
         if len(steps) > STEPS_MAX:
-            raise error(8120, f"a path has at most {STEPS_MAX} steps")
+            raise error(mq.PSRC_PATH_ERROR, f"a path has at most {STEPS_MAX} steps")
         self.rules = <StepRule *>calloc(len(steps) + 1, sizeof(StepRule))
         if self.rules == NULL:
             raise MemoryError

@@ -8,6 +8,7 @@ moved; a move that finds nothing leaves the reference where it was.
 cimport cython
 from libc.stdint cimport uint16_t, uint32_t
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport (
     DETACHED, Element, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE,
@@ -53,7 +54,7 @@ cdef Reference new_reference(Arena tree, int32_t at):
 def reference_to(Arena tree not None, int32_t at):
     """Return a Reference to an element by its number; for domains written in Python."""
     if not 0 <= at < tree.count:
-        raise error(8122, "no such element")
+        raise error(mq.PSRC_REFERENCE_LOST, "no such element")
     return new_reference(tree, at)
 
 
@@ -72,7 +73,7 @@ cdef bint is_step(Element *element, StepRule *rule) noexcept:
 
 cdef StepRule rule_of(Arena tree, Path path) except *:
     if path.count != 1 or path.rules[0].index:
-        raise error(8120, f"a move takes a path of one step without an index, not {path!r}")
+        raise error(mq.PSRC_PATH_ERROR, f"a move takes a path of one step without an index, not {path!r}")
     return own_rule(tree, &path.rules[0])
 
 
@@ -95,7 +96,7 @@ cdef class Reference:
 
     cdef int check(self) except -1:
         if self.at >= self.tree.count or self.tree.elements[self.at].flags & F_DELETED:
-            raise error(8122, "the field that this reference stood on was deleted")
+            raise error(mq.PSRC_REFERENCE_LOST, "the field that this reference stood on was deleted")
         return 0
 
     cdef bint go(self, int32_t at) noexcept:
@@ -169,7 +170,7 @@ cdef class Reference:
         """
         self.check()
         if self.at == 0 or self.tree.elements[self.at].first:
-            raise error(8123, "only a field without children can be given a domain, and not the root")
+            raise error(mq.PSRC_TREE_STRUCTURE, "only a field without children can be given a domain, and not the root")
         if domain is None:
             if self.tree.owners is not None and self.tree.owners.pop(self.at, None) is not None:
                 self.tree.elements[self.at].flags &= ~<uint16_t>F_VERBOSE
@@ -457,7 +458,7 @@ cdef class Reference:
         cdef StepRule rule
         self.check()
         if path is None or path.count == 0:
-            raise error(8120, "a path without steps leads nowhere")
+            raise error(mq.PSRC_PATH_ERROR, "a path without steps leads nowhere")
         rule = own_rule(tree, &path.rules[0])
         child = child_of(tree, at)
         while child or depth:
@@ -487,7 +488,7 @@ cdef class Reference:
         cdef int32_t at = self.at
         self.check()
         if path.count == 0 or path.rules[path.count - 1].index:
-            raise error(8120, f"the last step of {path!r} has an index; a list has none")
+            raise error(mq.PSRC_PATH_ERROR, f"the last step of {path!r} has an index; a list has none")
         if path.count > 1:
             at = walk_from(self.tree, at, path, path.count - 1, indexes)
             if at == 0:
@@ -510,7 +511,7 @@ cdef class Reference:
         """Add the field that a path of one step names as the last child; return a Reference to it."""
         self.open()
         if step.count != 1:
-            raise error(8120, f"append takes a path of one step, not {step!r}")
+            raise error(mq.PSRC_PATH_ERROR, f"append takes a path of one step, not {step!r}")
         return new_reference(self.tree, create(self.tree, self.at, step, 0))
 
     def copy_from(self, Path path not None, Reference source not None, Path origin not None, indexes=None,
@@ -568,13 +569,13 @@ cdef class Reference:
         self.check()
         source.check()
         if self.at:
-            raise error(8123, "only a root can become another tree; assign to a field")
+            raise error(mq.PSRC_TREE_STRUCTURE, "only a root can become another tree; assign to a field")
         become(self.tree, source.tree, source.at)
 
     def clear(self):
         """Empty a whole tree; References into it become invalid, those to its root stay valid."""
         if self.at:
-            raise error(8123, "only a root can be cleared; delete a field")
+            raise error(mq.PSRC_TREE_STRUCTURE, "only a root can be cleared; delete a field")
         self.tree.forget_all()
 
     def delete(self, Path path=None, indexes=None):
@@ -583,7 +584,7 @@ cdef class Reference:
         cdef int32_t at = self.at if path is None else self.found(path, indexes)
         if at == 0:
             if path is None:
-                raise error(8123, "the root cannot be deleted")
+                raise error(mq.PSRC_TREE_STRUCTURE, "the root cannot be deleted")
             return False
         self.tree.remove(at)
         return True
@@ -665,7 +666,7 @@ cdef class Reference:
     cdef int needs_parent(self) except -1:
         self.check()
         if self.at == 0 or self.tree.elements[self.at].parent == DETACHED:
-            raise error(8123, "the root and detached fields have no siblings")
+            raise error(mq.PSRC_TREE_STRUCTURE, "the root and detached fields have no siblings")
         return 0
 
     cdef int32_t made(self, object name, object value, object namespace, object type_) except -1:
@@ -721,10 +722,10 @@ cdef class Reference:
         cdef int32_t at
         other.check()
         if other.at == 0:
-            raise error(8123, "the root cannot be attached")
+            raise error(mq.PSRC_TREE_STRUCTURE, "the root cannot be attached")
         if other.tree is self.tree:
             if is_within(self.tree, self.at, other.at):
-                raise error(8123, "a field cannot be attached below itself")
+                raise error(mq.PSRC_TREE_STRUCTURE, "a field cannot be attached below itself")
             if self.tree.elements[other.at].parent != DETACHED:
                 self.tree.unlink(other.at)
             return other.at
@@ -741,7 +742,7 @@ cdef class Reference:
         self.check()
         source.check()
         if self.at == 0:
-            raise error(8123, "the root cannot be assigned to; copy the message")
+            raise error(mq.PSRC_TREE_STRUCTURE, "the root cannot be assigned to; copy the message")
         assign_field(self.tree, self.at, source.tree, source.at)
 
     def __eq__(self, other):

@@ -8,6 +8,7 @@ use. Returns 0 for "not found"; raises only what the first access to a body or a
 
 from libc.stdint cimport int64_t, uint32_t
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._arena cimport CURSORS, Cursor, Domain, append
 from penstock.tree.core._domains cimport domain_named
@@ -144,7 +145,7 @@ cdef int32_t walk(Arena tree, int32_t at, Path path) except -1:
     cdef int i
     cdef int32_t there = 0
     if path.open_count:
-        raise error(8120, f"{path!r} has an open index; say which with the calls that end in _at")
+        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has an open index; say which with the calls that end in _at")
     for i in range(path.count):
         at = step(tree, at, &path.rules[i], path.rules[i].index, &there)
         if at == 0:
@@ -158,11 +159,11 @@ cdef inline int32_t given_index(Path path, object indexes, int used) except? 0:
     if type(indexes) is tuple and len(indexes) == path.open_count:
         indexes = indexes[used]
     elif path.open_count != 1:
-        raise error(8120, f"{path!r} has {path.open_count} open indexes, not {indexes!r}")
+        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has {path.open_count} open indexes, not {indexes!r}")
     if type(indexes) is not int:
-        raise error(8120, f"an index is an int, not {indexes!r}")
+        raise error(mq.PSRC_PATH_ERROR, f"an index is an int, not {indexes!r}")
     if not -INDEX_MAX <= indexes <= INDEX_MAX or indexes == 0:
-        raise error(8121, f"no index: {indexes}")
+        raise error(mq.PSRC_ARRAY_SUBSCRIPT, f"no index: {indexes}")
     index = indexes
     return <int32_t>index
 
@@ -174,7 +175,7 @@ cdef int32_t walk_at(Arena tree, int32_t at, Path path, object indexes) except -
     cdef int32_t there = 0
     cdef int32_t index
     if path.open_count == 0:
-        raise error(8120, f"{path!r} has no open index")
+        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has no open index")
     for i in range(path.count):
         index = path.rules[i].index
         if index == OPEN_INDEX:
@@ -202,7 +203,7 @@ cdef int32_t make_like(Arena tree, int32_t at, Path path, object indexes, Arena 
     cdef int used = 0
     cdef int32_t index, child, there
     if (indexes is None) != (path.open_count == 0):
-        raise error(8120, f"{path!r} has {path.open_count} open indexes")
+        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has {path.open_count} open indexes")
     for i in range(path.count):
         index = path.rules[i].index
         if index == OPEN_INDEX:
@@ -212,7 +213,7 @@ cdef int32_t make_like(Arena tree, int32_t at, Path path, object indexes, Arena 
         child = step(tree, at, &path.rules[i], index, &there)
         if child == 0:
             if index and index != there + 1 and not (there == 0 and index == -1):
-                raise error(8121, f"step {i + 1} of {path!r}: index {index}, but there are {there}", there=there)
+                raise error(mq.PSRC_ARRAY_SUBSCRIPT, f"step {i + 1} of {path!r}: index {index}, but there are {there}", there=there)
             if source is not None and i == path.count - 1 and path.rules[i].match & ANY_NAME:
                 child = create_like(tree, at, source, origin)
             else:
@@ -229,7 +230,7 @@ cdef int32_t create(Arena tree, int32_t parent, Path path, int i) except -1:
     cdef uint32_t type_ = T_ATTRIBUTE if attribute else T_NAME
     cdef int32_t at
     if rule.match & (ANY_NAME | ANY_NAMESPACE) and rule.type & <uint32_t>0xFF000000 != T_VALUE:
-        raise error(8120, f"step {i + 1} of {path!r} names no field that could be created")
+        raise error(mq.PSRC_PATH_ERROR, f"step {i + 1} of {path!r} names no field that could be created")
     if attribute and verbose:
         type_ = T_NAME_VALUE
     elif rule.type:
@@ -271,7 +272,7 @@ cdef int32_t walk_from(Arena tree, int32_t at, Path path, int count, object inde
     cdef int used = 0
     cdef int32_t index, there = 0
     if (indexes is None) != (path.open_count == 0):
-        raise error(8120, f"{path!r} has {path.open_count} open indexes")
+        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has {path.open_count} open indexes")
     for i in range(count):
         index = path.rules[i].index
         if index == OPEN_INDEX:
@@ -292,14 +293,14 @@ cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) exce
         if at == 0:
             return 0
     elif (indexes is None) != (path.open_count == 0):
-        raise error(8120, f"{path!r} has {path.open_count} open indexes")
+        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has {path.open_count} open indexes")
     if path.count == 0:
         return 1
     if tree.elements[at].flags & F_UNPARSED:
         tree.parse_folder(at)
     rule = own_rule(tree, &path.rules[path.count - 1])
     if rule.index:
-        raise error(8120, f"the last step of {path!r} has an index; a cardinality counts all")
+        raise error(mq.PSRC_PATH_ERROR, f"the last step of {path!r} has an index; a cardinality counts all")
     if not (counted.index and counted.parent == at and counted.name == rule.name and counted.match == rule.match
             and counted.namespace_ == rule.namespace_ and counted.type == rule.type and counted.generation == tree.generation
             and <uint32_t>counted.element == tree.appends):

@@ -6,6 +6,7 @@ XML declares its own encoding and has `xml._source`; for all other text the mess
 
 from cpython.bytes cimport PyBytes_GET_SIZE
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core.charset import text_as_utf8
 
@@ -20,6 +21,6 @@ cdef bytes utf8_source(Arena tree):
         return tree.source
     text, tree.charset = text_as_utf8(tree.source, tree.ccsid, tree.encoding)
     if tree.limits.size_max < PyBytes_GET_SIZE(text):
-        raise error(8113, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
+        raise error(mq.PSRC_TREE_SIZE, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
     tree.keep(text)
     return text

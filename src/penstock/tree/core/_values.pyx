@@ -14,6 +14,7 @@ from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
 from libc.stdlib cimport atoi, free, malloc
 from libc.string cimport memcpy
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model._codec cimport decode_coded
 from penstock.tree.core._element cimport (
@@ -118,7 +119,7 @@ cdef object _integer(const char *raw, Py_ssize_t length):
     cdef bint negative = i == 1
     if length - i > INT_DIGITS:
         if length > DIGITS_MAX:
-            raise error(8125, f"an integer of {length} digits; at most {DIGITS_MAX}", digits=length)
+            raise error(mq.PSRC_VALUE_RANGE, f"an integer of {length} digits; at most {DIGITS_MAX}", digits=length)
         return int(PyUnicode_DecodeUTF8(raw, length, NULL))
     while i < length:
         value = value * 10 + (raw[i] - 48)
@@ -136,7 +137,7 @@ cdef object _number(const char *raw, Py_ssize_t length):
     else:
         value = float(PyUnicode_DecodeUTF8(raw, length, NULL))
     if value - value != 0.0:
-        raise error(8125, "a number too large for FLOAT")
+        raise error(mq.PSRC_VALUE_RANGE, "a number too large for FLOAT")
     return value
 
 
@@ -238,7 +239,7 @@ cdef object plain(object value):
         return bytes(value)
     if isinstance(value, KEPT):
         return value
-    raise error(8124, f"a field holds no {type(value).__name__}", type=type(value).__name__)
+    raise error(mq.PSRC_VALUE_TYPE, f"a field holds no {type(value).__name__}", type=type(value).__name__)
 
 
 cdef str characters(object value):

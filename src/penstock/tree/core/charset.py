@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import codec
 from penstock.model.ccsid import decode as decode_ccsid
 from penstock.model.errors import MQError, error
@@ -51,7 +52,9 @@ def xml_as_utf8(source: bytes) -> tuple[bytes, str]:
         text = source.decode(name)
     except UnicodeDecodeError as problem:
         raise error(
-            8104, f"not text in {name}: {problem.reason} at byte {problem.start}", offset=problem.start
+            mq.PSRC_XML_ENCODING,
+            f"not text in {name}: {problem.reason} at byte {problem.start}",
+            offset=problem.start,
         ) from problem
     text = text.removeprefix("\ufeff")
     return text.encode("utf-8", "surrogatepass"), name
@@ -93,7 +96,9 @@ def _xml_codec(source: bytes) -> str:
     if declared is None:
         return "cp037" if ebcdic else "utf-8"
     if declared[1].lower().startswith("utf-16") and not ebcdic:
-        raise error(8104, f"the document says {declared[1]}, but it is not", encoding=declared[1])
+        raise error(
+            mq.PSRC_XML_ENCODING, f"the document says {declared[1]}, but it is not", encoding=declared[1]
+        )
     return _accepted(declared[1])
 
 
@@ -104,7 +109,9 @@ def _accepted(declared: str) -> str:
             raise LookupError(declared)
         codecs.lookup(name)
     except LookupError:
-        raise error(8104, f"encoding {declared!r} is not known here", encoding=declared) from None
+        raise error(
+            mq.PSRC_XML_ENCODING, f"encoding {declared!r} is not known here", encoding=declared
+        ) from None
     return name
 
 

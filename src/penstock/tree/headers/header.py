@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
 from penstock.tree.core._arena import Domain
@@ -116,4 +117,6 @@ def number(folder: Reference, name: str, path: Path, default: int) -> int:
 def wrong_value(name: str, path: Path, wanted: str, value: object) -> Exception:
     """Return the error for a field of a header that cannot be written."""
     field = path.steps[0].name
-    return error(8140, f"{name}.{field} is {wanted}, not {value!r:.60}", header=name, field=field)
+    return error(
+        mq.PSRC_HEADER_FIELD, f"{name}.{field} is {wanted}, not {value!r:.60}", header=name, field=field
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._arena import Domain
 from penstock.tree.core._values import as_characters
@@ -53,9 +54,9 @@ def header_lines(data: bytes) -> list[tuple[str, str]]:
             continue
         name, colon, value = text.partition(":")
         if not colon or not _NAME.fullmatch(name) or _BAD.search(value):
-            raise parse_error(8101, "no HTTP header", data, here)
+            raise parse_error(mq.PSRC_PARSE_ERROR, "no HTTP header", data, here)
         if len(pairs) == HEADERS_MAX:
-            raise parse_error(8101, f"more than {HEADERS_MAX} HTTP headers", data, here)
+            raise parse_error(mq.PSRC_PARSE_ERROR, f"more than {HEADERS_MAX} HTTP headers", data, here)
         pairs.append((name, value.strip(" \t")))
     return pairs
 
@@ -70,7 +71,9 @@ def header_value(folder: Reference, name: str) -> str | Missing:
 
 def _checked(field: Reference) -> str:
     if not _NAME.fullmatch(field.name):
-        raise error(8140, f"{field.name!r:.60} is no name of an HTTP header", field=field.name)
+        raise error(
+            mq.PSRC_HEADER_FIELD, f"{field.name!r:.60} is no name of an HTTP header", field=field.name
+        )
     return field.name
 
 
@@ -78,5 +81,5 @@ def _value(field: Reference) -> str:
     text = as_characters(field.value)
     if _BAD.search(text) or (not text.isascii() and max(text) > "\xff"):
         what = "a line end, NUL or a character beyond Latin-1"
-        raise error(8140, f"header {field.name} holds {what}", field=field.name)
+        raise error(mq.PSRC_HEADER_FIELD, f"header {field.name} holds {what}", field=field.name)
     return text

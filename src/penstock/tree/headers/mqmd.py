@@ -12,6 +12,7 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.constants import (
     MQEI_UNLIMITED,
     MQENC_NATIVE,
@@ -195,14 +196,20 @@ def _persistent(folder: Reference) -> bool:
     """
     value = _number(folder, "Persistence", 0)
     if value not in (MQPER_NOT_PERSISTENT, MQPER_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF):
-        raise error(2047, f"MQMD.Persistence {value} is not one of 0 (no), 1 (yes) and 2 (as the queue says)")
+        raise error(
+            mq.MQRC_PERSISTENCE_ERROR,
+            f"MQMD.Persistence {value} is not one of 0 (no), 1 (yes) and 2 (as the queue says)",
+        )
     return value == MQPER_PERSISTENT
 
 
 def _expiry(folder: Reference) -> int:
     value = _number(folder, "Expiry", MQEI_UNLIMITED)
     if value <= 0 and value != MQEI_UNLIMITED:
-        raise error(2013, f"MQMD.Expiry {value} is neither -1 (for ever) nor a number of tenths of a second")
+        raise error(
+            mq.MQRC_EXPIRY_ERROR,
+            f"MQMD.Expiry {value} is neither -1 (for ever) nor a number of tenths of a second",
+        )
     return value
 
 
@@ -247,7 +254,11 @@ def _text(folder: Reference, name: str, length: int) -> str:
         raise wrong_value("MQMD", _PATHS[name], "text", value)
     text = value.rstrip(" \0")
     if len(text) > length:
-        raise error(8140, f"MQMD.{name} holds {length} characters, not {len(text)}: {text!r:.60}", field=name)
+        raise error(
+            mq.PSRC_HEADER_FIELD,
+            f"MQMD.{name} holds {length} characters, not {len(text)}: {text!r:.60}",
+            field=name,
+        )
     return text
 
 

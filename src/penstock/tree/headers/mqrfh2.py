@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQCCSI_INHERIT, MQFMT_RF_HEADER_2
 from penstock.model.errors import MQError, error
 from penstock.model.properties import property_type
@@ -69,7 +70,7 @@ class MQRFH2(Header):
             if text.strip(_PADDING):
                 begin = _NAME.match(text)
                 if begin is None:
-                    raise error(2421, f"no folder in the MQRFH2: {text[:40]!r}")
+                    raise error(mq.MQRC_RFH_FORMAT_ERROR, f"no folder in the MQRFH2: {text[:40]!r}")
                 folder.add_unread_child(begin[1], text.strip(_PADDING))
 
     def pack(self, folder: Reference, encoding: int, ccsid: int) -> bytes:
@@ -121,7 +122,7 @@ def _fill_folder(folder: Reference, text: str) -> None:
     try:
         message = parse(text.encode(), "XML", ccsid=UTF8, timing="immediate", limits=_LIMITS)
     except MQError as problem:
-        raise error(2421, f"no well-formed folder in the MQRFH2: {problem}") from problem
+        raise error(mq.MQRC_RFH_FORMAT_ERROR, f"no well-formed folder in the MQRFH2: {problem}") from problem
     root = message.reference(_ROOT)
     assert root is not None
     waiting = _add_fields(folder, root)
@@ -157,7 +158,7 @@ def _value(field: Reference) -> Any:
         return read(text)
     except (ValueError, OverflowError, MQError) as problem:
         raise error(
-            2421, f"{text[:40]!r} is no value of type {field.get(_DT)}", field=field.name
+            mq.MQRC_RFH_FORMAT_ERROR, f"{text[:40]!r} is no value of type {field.get(_DT)}", field=field.name
         ) from problem
 
 

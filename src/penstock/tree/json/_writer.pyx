@@ -12,6 +12,7 @@ import math
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport (
     K_FALSE, K_INTEGER, K_NONE, K_NULL, K_NUMBER, K_OBJECT, K_STRING, K_STRING_ESCAPES, K_TRUE, NONE, R_ARRAY,
@@ -35,10 +36,10 @@ cdef int write_json(Arena tree, int32_t folder, Output out) except -1:
         data = tree.elements[data].next
     if data == NONE:
         if tree.elements[folder].first:
-            raise error(8130, "a JSON body is in the field Data of its folder")
+            raise error(mq.PSRC_SERIALISE_ERROR, "a JSON body is in the field Data of its folder")
         return 0
     if tree.elements[data].kind != K_NONE:
-        raise error(8130, "a JSON body is an object or an array, not a value")
+        raise error(mq.PSRC_SERIALISE_ERROR, "a JSON body is an object or an array, not a value")
     return write_values(tree, data, out)
 
 
@@ -49,7 +50,7 @@ cdef int write_values(Arena tree, int32_t data, Output out) except -1:
         first = tree.elements[at].first
         if first or tree.elements[at].kind == K_NONE:
             if tree.elements[at].kind != K_NONE:
-                raise error(8130, f"a JSON field has a value or fields in it, not both: {described(tree, at)}")
+                raise error(mq.PSRC_SERIALISE_ERROR, f"a JSON field has a value or fields in it, not both: {described(tree, at)}")
             put_byte(out, c'[' if tree.elements[at].role == R_ARRAY else c'{')
             if first:
                 at = first
@@ -77,7 +78,7 @@ cdef int begin_field(Arena tree, int32_t at, bint comma, Output out) except -1:
     cdef NameEntry *entry
     cdef char *p
     if role != R_ELEMENT and role != R_ARRAY and role != R_ATTRIBUTE:
-        raise error(8130, f"JSON has no field of type 0x{tree.elements[at].type:08X}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"JSON has no field of type 0x{tree.elements[at].type:08X}")
     if tree.elements[tree.elements[at].parent].role == R_ARRAY:
         return put_byte(out, c',') if comma else 0
     entry = tree.entry(tree.elements[at].name)
@@ -136,7 +137,7 @@ cdef int write_object(object value, Output out) except -1:
     try:
         utf8 = PyUnicode_AsUTF8AndSize(text, &length)
     except UnicodeEncodeError as problem:
-        raise error(8130, f"a lone surrogate (character {problem.start + 1} of a value)") from problem
+        raise error(mq.PSRC_SERIALISE_ERROR, f"a lone surrogate (character {problem.start + 1} of a value)") from problem
     return put_string(out, utf8, length, True)
 
 
@@ -144,7 +145,7 @@ cdef str number_text(object value):
     if type(value) is int:
         return str(value)
     if not (math.isfinite(value) if type(value) is float else value.is_finite()):
-        raise error(8130, f"JSON has no {value}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"JSON has no {value}")
     return float_text(value) if type(value) is float else decimal_text(value)
 
 

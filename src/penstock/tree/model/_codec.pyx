@@ -11,6 +11,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.ref cimport PyObject
 from libc.string cimport memcmp
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport K_CODED
 
@@ -48,11 +49,11 @@ cdef class Codec:
             return self.null_bytes * max(length, 0)
         if self.null_kind == NULL_LITERAL:
             if length >= 0 and length != PyBytes_GET_SIZE(self.null_bytes):
-                raise error(8130, f"NULL is {self.null_bytes!r} here, which is not {length} bytes long")
+                raise error(mq.PSRC_SERIALISE_ERROR, f"NULL is {self.null_bytes!r} here, which is not {length} bytes long")
             return self.null_bytes
         if self.null_kind == NULL_VALUE:
             return self.encode(self.null_value, length)
-        raise error(8130, "NULL has no representation here")
+        raise error(mq.PSRC_SERIALISE_ERROR, "NULL has no representation here")
 
 
 def entered(Codec codec not None, key):
@@ -62,7 +63,7 @@ def entered(Codec codec not None, key):
         return known
     cdef int number = len(KNOWN)
     if number >= CODECS_MAX:
-        raise error(8150, f"more than {CODECS_MAX} different physical types", codecs_max=CODECS_MAX)
+        raise error(mq.PSRC_MODEL_ERROR, f"more than {CODECS_MAX} different physical types", codecs_max=CODECS_MAX)
     codec.key = key
     codec.number = number
     codec.kind = <uint8_t>(K_CODED | (number >> 8))
@@ -105,7 +106,7 @@ cdef object _decoded(Codec codec, const char *raw, Py_ssize_t length):
         value = codec.decode(raw, length)
     except ValueError as problem:
         shown = PyBytes_FromStringAndSize(raw, min(length, 32)).hex(" ")
-        raise error(8151, f"{problem} (bytes {shown}{' ...' if length > 32 else ''})") from problem
+        raise error(mq.PSRC_FIELD_DATA, f"{problem} (bytes {shown}{' ...' if length > 32 else ''})") from problem
     if codec.null_kind == NULL_VALUE and value == codec.null_value:
         return None
     return value
@@ -118,7 +119,7 @@ cdef bytes encode_coded(Codec codec, object value, Py_ssize_t length):
     try:
         return codec.encode(value, length)
     except (ValueError, TypeError, ArithmeticError) as problem:
-        raise error(8125, f"{value!r}: {problem}") from problem
+        raise error(mq.PSRC_VALUE_RANGE, f"{value!r}: {problem}") from problem
 
 
 def decoded(Codec codec not None, bytes data not None):

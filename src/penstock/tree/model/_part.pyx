@@ -8,6 +8,7 @@ formats have in common about elements of the tree.
 
 import decimal
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.core._arena cimport append
 from penstock.tree.model._codec cimport NULL_NEVER, encode_coded
@@ -81,7 +82,7 @@ cdef bint has_value(Part root) noexcept:
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
     """Return the bytes of a field that a program changed or that another format holds."""
     if tree.elements[at].first and tree.elements[at].kind == 0:
-        raise error(8130, f"field {part.name} holds fields, but the model says a value", field=part.name)
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name} holds fields, but the model says a value", field=part.name)
     try:
         if tree.elements[at].kind == K_NUMBER:  # of a JSON message: with all its digits
             return encode_coded(part.codec, decimal.Decimal(tree.as_written(at)), length)

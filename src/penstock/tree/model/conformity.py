@@ -12,6 +12,7 @@ from collections import Counter
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model.logical import Field, Type, Value
 from penstock.tree.model.order import Order
@@ -42,7 +43,7 @@ def check(message: Message, model: Model, name: str | None) -> None:
         if len(found) == SHOWN_MAX:
             break
     if found:
-        raise error(8152, "; ".join(found), model=model.name)
+        raise error(mq.PSRC_MODEL_BROKEN, "; ".join(found), model=model.name)
 
 
 class _Rules:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import codec, is_ebcdic
 from penstock.model.errors import error
 from penstock.tree.model._part import ALL, CHOICE, SEQUENCE
@@ -151,7 +152,9 @@ class _Compiler:
         for inner in part.parts:
             inner.around = part
         if not part.parts and group.checks is None:
-            raise error(8150, f"{part.name or 'a group'} has no fields, so CWF cannot place it")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"{part.name or 'a group'} has no fields, so CWF cannot place it"
+            )
         said = group.formats.get(self.format)
         if part.compose == CHOICE and isinstance(said, Cwf) and (said.varying or said.length is not None):
             part.length = said.length or 0
@@ -164,7 +167,9 @@ class _Compiler:
     def _member(self, member: Field | Group, depth: int) -> CwfPart:
         said = member.formats.get(self.format, Cwf())
         if not isinstance(said, Cwf):
-            raise error(8150, f"{self.format} is CWF, so a field says Cwf(...) about it, not {said!r}")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"{self.format} is CWF, so a field says Cwf(...) about it, not {said!r}"
+            )
         part = CwfPart(member.name, member.namespace) if isinstance(member, Field) else CwfPart("")
         self._placed(part, member, said)
         if isinstance(member, Group):
@@ -193,7 +198,10 @@ class _Compiler:
 
     def _slot(self, name: str, part: CwfPart) -> int:
         if name not in self.seen:
-            raise error(8150, f"field {part.name or '(group)'} depends on {name}, which is not before it")
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                f"field {part.name or '(group)'} depends on {name}, which is not before it",
+            )
         return self.slots[name]
 
     def _leaf(self, part: CwfPart, field: Field, said: Cwf) -> None:
@@ -213,14 +221,16 @@ class _Compiler:
             part.length_kind, part.length_slot = REFERRED, self._slot(said.length_from, part)
         elif said.prefix:
             if said.prefix not in (1, 2, 4):
-                raise error(8150, f"field {part.name}: a length prefix has 1, 2 or 4 bytes")
+                raise error(mq.PSRC_MODEL_ERROR, f"field {part.name}: a length prefix has 1, 2 or 4 bytes")
             part.length_kind, part.prefix = PREFIXED, said.prefix
         elif said.terminated:
             part.length_kind = TERMINATED
         elif said.to_end:
             part.length_kind = TO_END
         elif said.length is None and width is None:
-            raise error(8150, f"field {part.name or VALUE}: CWF needs its length", field=part.name)
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"field {part.name or VALUE}: CWF needs its length", field=part.name
+            )
         else:
             part.length_kind = FIXED
             part.length = (said.length if said.length is not None else width or 0) * part.unit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
 from penstock.model.errors import error
 from penstock.tree.model._codec import Codec, encoded, entered
@@ -51,7 +52,9 @@ class Charset(NamedTuple):
 def little_endian(order: str, encoding: int) -> bool:
     """Say whether integers have their low byte first."""
     if order not in ("", "big", "little"):
-        raise error(8150, f'order is "big", "little" or "" for that of the message, not {order!r}')
+        raise error(
+            mq.PSRC_MODEL_ERROR, f'order is "big", "little" or "" for that of the message, not {order!r}'
+        )
     return order == "little" or (not order and encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED)
 
 
@@ -61,13 +64,15 @@ def codec_for(name: str, logical: str, said: Cwf, charset: Charset) -> tuple[Cod
     make = _MAKERS.get(physical)
     if make is None:
         raise error(
-            8150, f"field {name}: physical type {physical!r}; there are {', '.join(_MAKERS)}", field=name
+            mq.PSRC_MODEL_ERROR,
+            f"field {name}: physical type {physical!r}; there are {', '.join(_MAKERS)}",
+            field=name,
         )
     try:
         codec, key = make(logical, said, charset)
         null = _null(codec, said, charset)
     except (ValueError, UnicodeError) as problem:
-        raise error(8150, f"field {name}: {problem}", field=name) from problem
+        raise error(mq.PSRC_MODEL_ERROR, f"field {name}: {problem}", field=name) from problem
     if null is not None:
         codec.set_null(*null)
     return entered(codec, (physical, *key, null)), _WIDTHS.get(physical)

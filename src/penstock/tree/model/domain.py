@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._domains import register_modelled
 from penstock.tree.model.logical import Model
@@ -28,7 +29,9 @@ def dfdl(model: object, message: str | None, format: str | None) -> Domain:
 
 def _model(model: object) -> Model:
     if not isinstance(model, Model):
-        raise error(8132, f"model= takes a penstock.tree.model.Model, not {type(model).__name__}")
+        raise error(
+            mq.PSRC_DOMAIN_MODEL, f"model= takes a penstock.tree.model.Model, not {type(model).__name__}"
+        )
     return model
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def load_model(path: Path) -> Model:
     if path.is_dir() or path.suffix.lower() in (".mset", ".mxsd"):
         return import_message_set(path)
     if not path.is_file():
-        raise error(8042, f"there is no file {path}")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"there is no file {path}")
     if path.suffix.lower() == ".xsd":
         load = import_dfdl if _DFDL in path.read_bytes() else import_xsd
         return load(path, name=path.stem)
@@ -34,14 +35,18 @@ def load_model(path: Path) -> Model:
     if path.suffix.lower() in (".yaml", ".yml"):
         return read_model(_text(path), name=path.stem)
     known = ", ".join((".yaml", ".xsd", ".mset", ".mxsd", *COPYBOOKS))
-    raise error(8042, f"a model is a file {known} or the folder of a message set, not {path.name}")
+    raise error(
+        mq.PSRC_ARGUMENT_ERROR, f"a model is a file {known} or the folder of a message set, not {path.name}"
+    )
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except UnicodeDecodeError as problem:
-        raise error(8150, f"{path}: not UTF-8 at byte {problem.start}", file=str(path)) from problem
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"{path}: not UTF-8 at byte {problem.start}", file=str(path)
+        ) from problem
 
 
 def _book(path: Path, name: str) -> str:
@@ -49,4 +54,4 @@ def _book(path: Path, name: str) -> str:
         found = path.with_name(Path(name + ending).name)
         if found.is_file():
             return _text(found)
-    raise error(8150, f"COPY {name}: there is no such file beside {path}")
+    raise error(mq.PSRC_MODEL_ERROR, f"COPY {name}: there is no such file beside {path}")

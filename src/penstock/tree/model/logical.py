@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.names import is_storable
 
@@ -37,10 +38,12 @@ class Group:
         **formats: object,
     ) -> None:
         if compose not in COMPOSITIONS:
-            raise error(8150, f"a group is a {', '.join(COMPOSITIONS)}, not {compose!r}")
+            raise error(mq.PSRC_MODEL_ERROR, f"a group is a {', '.join(COMPOSITIONS)}, not {compose!r}")
         firsts = 1 if isinstance(self, Type) else 0
         if any(isinstance(member, Value) for member in members[firsts:]):
-            raise error(8150, "a value is the first member of a type: it has no place in a group")
+            raise error(
+                mq.PSRC_MODEL_ERROR, "a value is the first member of a type: it has no place in a group"
+            )
         self.members = members
         self.compose = compose
         self.min, self.max = _occurrences("a group", min, max)
@@ -67,7 +70,10 @@ class Type(Group):
         self.open = open
         rest = members[1:] if members and isinstance(members[0], Value) else ()
         if rest and self.compose == "choice":
-            raise error(8150, "a type with a value of its own is a sequence, or its fields are in any order")
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                "a type with a value of its own is a sequence, or its fields are in any order",
+            )
 
 
 class Field:
@@ -89,7 +95,11 @@ class Field:
     ) -> None:
         _check_name("a field", name)
         if isinstance(type, str) and type not in SIMPLE_TYPES:
-            raise error(8150, f"field {name}: type {type!r}; there are {', '.join(SIMPLE_TYPES)}", field=name)
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                f"field {name}: type {type!r}; there are {', '.join(SIMPLE_TYPES)}",
+                field=name,
+            )
         self.name = name
         self.type = type
         self.min, self.max = _occurrences(f"field {name}", min, max)
@@ -155,7 +165,7 @@ class Model:
                 known = self.formats[kind].domain(name, self, chosen, kind)
             except UnicodeEncodeError as raised:
                 text = f"{raised.object!a:.50} cannot be written in {raised.encoding}"
-                raise error(8150, f"model {self.name}, format {kind}: {text}") from raised
+                raise error(mq.PSRC_MODEL_ERROR, f"model {self.name}, format {kind}: {text}") from raised
             self.domains[name, message, format] = known
         return known
 
@@ -164,7 +174,7 @@ class Model:
             return next(iter(known))
         if name is None or name not in known:
             raise error(
-                8132,
+                mq.PSRC_DOMAIN_MODEL,
                 f"model {self.name}: {'say which ' + what if name is None else f'no {what} {name!r}'};"
                 f" there are {', '.join(sorted(known)) or 'none'}",
                 model=self.name,
@@ -197,7 +207,10 @@ def has_tests(member: Field | Group) -> bool:
 def check_depth(depth: int, name: str) -> int:
     """Return the depth one level further down; a recursive type never ends."""
     if depth >= DEPTH_MAX:
-        raise error(8150, f"{name}: types are nested more than {DEPTH_MAX} deep, or a type holds itself")
+        raise error(
+            mq.PSRC_MODEL_ERROR,
+            f"{name}: types are nested more than {DEPTH_MAX} deep, or a type holds itself",
+        )
     return depth + 1
 
 
@@ -208,13 +221,15 @@ def occurrences(outer: int, inner: int) -> int:
 
 def _check_name(what: str, name: str) -> None:
     if not name:
-        raise error(8150, f"{what} has a name")
+        raise error(mq.PSRC_MODEL_ERROR, f"{what} has a name")
     if not is_storable(name):
-        raise error(8150, f"{what} is named {name!a:.50}, which holds half of a surrogate pair")
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"{what} is named {name!a:.50}, which holds half of a surrogate pair"
+        )
 
 
 def _occurrences(what: str, least: int, most: int | None) -> tuple[int, int]:
     """Return how often something occurs, -1 for no limit."""
     if least < 0 or (most is not None and (most < least or most < 1)):
-        raise error(8150, f"{what} occurs {least} to {most} times, which is nothing")
+        raise error(mq.PSRC_MODEL_ERROR, f"{what} occurs {least} to {most} times, which is nothing")
     return least, -1 if most is None else most

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 _NAMES = [
@@ -66,6 +67,6 @@ def _character(found: re.Match[str]) -> str:
     if found[1]:
         code = int(found[1], 16)
         if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:  # the halves of surrogate pairs
-            raise error(8150, f"{found[0]} is not a character")
+            raise error(mq.PSRC_MODEL_ERROR, f"{found[0]} is not a character")
         return chr(code)
     return _CODES.get(found[2].upper(), found[0])

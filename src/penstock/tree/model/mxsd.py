@@ -11,6 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.model.cwf import CwfFormat
 from penstock.tree.model.logical import Model, Type
@@ -35,7 +36,7 @@ def import_message_set(path: Path | str) -> Model:
     folder = path if path.is_dir() else path.parent
     found = next((each for each in (folder, *folder.parents) if (each / "messageSet.mset").is_file()), None)
     if found is None:
-        raise error(8042, f"there is no messageSet.mset in {folder}, nor above it")
+        raise error(mq.PSRC_ARGUMENT_ERROR, f"there is no messageSet.mset in {folder}, nor above it")
     mset = read_document((found / "messageSet.mset").read_bytes(), "messageSet.mset").root
     reps = {each.get("name"): each for each in mset if each.tag == "MRMessageSetRep"}
     documents = Documents(found)
@@ -43,7 +44,7 @@ def import_message_set(path: Path | str) -> Model:
     for file in files:
         documents.add_file(file)
     if not documents.all:
-        raise error(8150, f"{found}: the message set has no .mxsd file")
+        raise error(mq.PSRC_MODEL_ERROR, f"{found}: the message set has no .mxsd file")
     walk = _Walk(documents)
     formats = {name: walk.format(name, rep) for name, rep in reps.items()} or {"XML": walk.plain_xml(mset)}
     messages = walk.messages()
@@ -90,7 +91,7 @@ class _Walk(SchemaWalk):
             if kind is not None:
                 found.setdefault(name, kind)
         if not found:
-            raise failure or error(8150, "the message set has no message with fields")
+            raise failure or error(mq.PSRC_MODEL_ERROR, "the message set has no message with fields")
         return found
 
     def _marked(self) -> list[Node]:

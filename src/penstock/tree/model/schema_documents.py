@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Document:
 def wrong(node: Node, reason: str) -> MQError:
     """Return the error for a node, with its file and line."""
     where = f"{node.document.path}, line {node.line}"
-    return error(8150, f"{where}: {reason}", file=node.document.path, line=node.line)
+    return error(mq.PSRC_MODEL_ERROR, f"{where}: {reason}", file=node.document.path, line=node.line)
 
 
 def whole(node: Node, what: str, text: str) -> int:
@@ -102,13 +103,17 @@ def whole(node: Node, what: str, text: str) -> int:
 def read_document(data: bytes, path: str) -> Document:
     """Return the document in some bytes."""
     if len(data) > SIZE_MAX:
-        raise error(8150, f"{path}: a schema is not larger than {SIZE_MAX >> 20} MB", file=path)
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"{path}: a schema is not larger than {SIZE_MAX >> 20} MB", file=path
+        )
     document = Document(path)
     reader = _Reader(document)
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as problem:
-        raise error(8150, f"{path}: no XML: {problem}", file=path, line=problem.lineno) from problem
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"{path}: no XML: {problem}", file=path, line=problem.lineno
+        ) from problem
     return document
 
 
@@ -147,7 +152,7 @@ class _Reader:
 
     def _doctype(self, *_: object) -> None:
         path = self.document.path
-        raise error(8150, f"{path}: a schema has no document type", file=path)
+        raise error(mq.PSRC_MODEL_ERROR, f"{path}: a schema has no document type", file=path)
 
 
 class Documents:
@@ -177,7 +182,9 @@ class Documents:
         if (path, self.targets.get(path) or borrowed) in self.seen:
             return
         if len(self.seen) >= DOCUMENTS_MAX:
-            raise error(8150, f"{path.name}: more than {DOCUMENTS_MAX} documents", file=str(path))
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"{path.name}: more than {DOCUMENTS_MAX} documents", file=str(path)
+            )
         shown = str(path.relative_to(self.folder)) if self.folder else path.name
         document = read_document(path.read_bytes(), shown)
         self.targets[path] = document.root.get("targetNamespace")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model._codec import entered
 from penstock.tree.model.cwf import COMPOSE, VALUE
@@ -153,7 +154,10 @@ class _Compiler:
         if said is None:
             return replace(around, indicator="", terminator="")
         if not isinstance(said, TdsType):
-            raise error(8150, f"{self.format} is TDS, so a type says TdsType(...) about it, not {said!r}")
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                f"{self.format} is TDS, so a type says TdsType(...) about it, not {said!r}",
+            )
         return said
 
     def _group(
@@ -161,7 +165,9 @@ class _Compiler:
     ) -> None:
         check_depth(depth, part.name or self.format)
         if said.separation not in SEPARATIONS:
-            raise error(8150, f"separation {said.separation!r}; there are {', '.join(SEPARATIONS)}")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"separation {said.separation!r}; there are {', '.join(SEPARATIONS)}"
+            )
         part.compose = COMPOSE[group.compose]
         part.separation = SEPARATIONS[said.separation]
         part.indicator, part.terminator = _bytes(said.indicator), _bytes(said.terminator)
@@ -203,11 +209,11 @@ class _Compiler:
             _tds.VARIABLE_DELIMITED,
         )
         if needs_delimiter and not part.delimiter:
-            raise error(8150, f"{what} needs a delimiter")
+            raise error(mq.PSRC_MODEL_ERROR, f"{what} needs a delimiter")
         if part.separation <= _tds.TAGGED_ENCODED and not (said.tag_data_separator or said.tag_length):
-            raise error(8150, f"{what} needs a tag data separator or a tag length")
+            raise error(mq.PSRC_MODEL_ERROR, f"{what} needs a tag data separator or a tag length")
         if part.separation == _tds.TAGGED_ENCODED and not 1 <= said.encoded_digits <= 9:
-            raise error(8150, f"{what} needs 1 to 9 digits of encoded length")
+            raise error(mq.PSRC_MODEL_ERROR, f"{what} needs 1 to 9 digits of encoded length")
 
     def _flattened(self, group: Group) -> Iterator[_Placed]:
         """Yield the members where tags decide: those of inner groups without properties are included."""
@@ -247,7 +253,10 @@ class _Compiler:
             part = TdsPart(member.name, member.namespace)
             given = member.formats.get(self.format, Tds())
             if not isinstance(given, Tds):
-                raise error(8150, f"{self.format} is TDS, so a field says Tds(...) about it, not {given!r}")
+                raise error(
+                    mq.PSRC_MODEL_ERROR,
+                    f"{self.format} is TDS, so a field says Tds(...) about it, not {given!r}",
+                )
             said = given
         part.least, part.most = member.min, member.max
         if self.checker is not None:
@@ -270,11 +279,13 @@ class _Compiler:
             return b""
         if not said.tag:
             raise error(
-                8150,
+                mq.PSRC_MODEL_ERROR,
                 f"{part.name or 'a group or value'} needs a tag: elements around it are told apart by tags",
             )
         if around.tag_length > 0 and len(said.tag) != around.tag_length:
-            raise error(8150, f"tag {said.tag!r} of {part.name} has not {around.tag_length} characters")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"tag {said.tag!r} of {part.name} has not {around.tag_length} characters"
+            )
         return _bytes(said.tag) + _bytes(around.tag_data_separator)
 
     def _leaf(self, part: TdsPart, field: Field, said: Tds, around: TdsType) -> None:
@@ -286,7 +297,9 @@ class _Compiler:
         part.length = -1 if said.length is None else said.length
         if part.length < 0 and not said.length_from and self._needs_length(around):
             raise error(
-                8150, f"field {part.name or VALUE}: {around.separation} needs its length", field=part.name
+                mq.PSRC_MODEL_ERROR,
+                f"field {part.name or VALUE}: {around.separation} needs its length",
+                field=part.name,
             )
         key = (part.stops.texts, part.escape, part.quote)
         part.codec = text_codec(field.name or VALUE, field.type, said, self.settings.point, key)
@@ -298,7 +311,10 @@ class _Compiler:
             part.has_default, part.default = True, field.default
         if said.length_from:
             if said.length_from not in self.seen:
-                raise error(8150, f"field {part.name} depends on {said.length_from}, which is not before it")
+                raise error(
+                    mq.PSRC_MODEL_ERROR,
+                    f"field {part.name} depends on {said.length_from}, which is not before it",
+                )
             part.length_slot = self.slots[said.length_from]
         if field.name in self.slots:
             part.slot = self.slots[field.name]
@@ -351,7 +367,7 @@ def _bytes(text: str) -> bytes:
 def _byte(text: str) -> int:
     data = _bytes(text)
     if len(data) > 1:
-        raise error(8150, f"escape and quote are one ASCII character, not {text!r}")
+        raise error(mq.PSRC_MODEL_ERROR, f"escape and quote are one ASCII character, not {text!r}")
     return data[0] if data else -1
 
 
@@ -359,4 +375,4 @@ def _pattern(part: TdsPart, text: str) -> re.Pattern[bytes]:
     try:
         return re.compile(_bytes(text), re.DOTALL)
     except re.error as problem:
-        raise error(8150, f"pattern of {part.name}: {problem}", field=part.name) from problem
+        raise error(mq.PSRC_MODEL_ERROR, f"pattern of {part.name}: {problem}", field=part.name) from problem

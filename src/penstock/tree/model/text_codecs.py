@@ -6,6 +6,7 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model._codec import Codec, entered
 from penstock.tree.model._codec_text import NumberTextCodec, StringCodec
@@ -77,7 +78,7 @@ def text_codec(name: str, logical: str, said: Tds | Xml, point: str, key: object
         codec, about = _made(logical, said, point)
         null = _null(said)
     except ValueError as problem:
-        raise error(8150, f"field {name}: {problem}", field=name) from problem
+        raise error(mq.PSRC_MODEL_ERROR, f"field {name}: {problem}", field=name) from problem
     if null is not None:
         codec.set_null(*null)
     return entered(codec, ("text", logical, about, null, key))

@@ -12,6 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import quoteattr
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model.logical import TIMES_MAX, Field, Group, Value, occurrences
 from penstock.tree.model.text_codecs import text_codec
@@ -118,9 +119,14 @@ class _Compiler:
     def _said(self, field: Field) -> Xml:
         said = field.formats.get(self.format, Xml())
         if not isinstance(said, Xml):
-            raise error(8150, f"{self.format} is XML, so a field says Xml(...) about it, not {said!r}")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"{self.format} is XML, so a field says Xml(...) about it, not {said!r}"
+            )
         if said.render not in RENDERINGS:
-            raise error(8150, f"field {field.name}: rendered as {', '.join(RENDERINGS)}, not {said.render!r}")
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                f"field {field.name}: rendered as {', '.join(RENDERINGS)}, not {said.render!r}",
+            )
         return said
 
     def _namespace(self, field: Field, said: Xml) -> str:
@@ -173,10 +179,16 @@ class _Compiler:
             part.value_text = in_value.encode("utf-8") + b"="
         if isinstance(field.type, Group):
             if part.render == AS_ATTRIBUTE:
-                raise error(8150, f"field {field.name} holds fields, so it is no attribute", field=field.name)
+                raise error(
+                    mq.PSRC_MODEL_ERROR,
+                    f"field {field.name} holds fields, so it is no attribute",
+                    field=field.name,
+                )
             if in_value:
                 raise error(
-                    8150, f"field {field.name} holds fields, so it is no {said.render}", field=field.name
+                    mq.PSRC_MODEL_ERROR,
+                    f"field {field.name} holds fields, so it is no {said.render}",
+                    field=field.name,
                 )
             self.unfilled.append((part, field.type))
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model.logical import Field, Group, Model, Type
 from penstock.tree.model.schema_documents import XS, Documents, Node, read_document, wrong
@@ -51,10 +52,10 @@ def read_schema(source: str | bytes | Path, folder: Path | None) -> Documents:
     """Return the documents of a schema."""
     if isinstance(source, Path):
         if not source.is_file():
-            raise error(8042, f"there is no file {source}")
+            raise error(mq.PSRC_ARGUMENT_ERROR, f"there is no file {source}")
         folder = folder or _project(source.resolve())
         if not source.resolve().is_relative_to(folder.resolve()):
-            raise error(8150, f"{source} is not within {folder}")
+            raise error(mq.PSRC_MODEL_ERROR, f"{source} is not within {folder}")
         documents = Documents(folder)
         documents.add_file(source)
         return documents
@@ -68,7 +69,9 @@ def _encoded(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as raised:
         line = text.count("\n", 0, raised.start) + 1
-        raise error(8150, f"the schema: no XML: half of a surrogate pair on line {line}") from raised
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"the schema: no XML: half of a surrogate pair on line {line}"
+        ) from raised
 
 
 def _project(file: Path) -> Path:

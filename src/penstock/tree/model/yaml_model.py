@@ -10,6 +10,7 @@ from reprlib import Repr
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.logical import Field, Group, Model, Type, Value, check_depth
@@ -42,11 +43,11 @@ def read_model(text: str, *, name: str = "model") -> Model:
     try:
         said = yaml.safe_load(text)
     except RecursionError as problem:
-        raise error(8150, "no model: the YAML is nested too deep") from problem
+        raise error(mq.PSRC_MODEL_ERROR, "no model: the YAML is nested too deep") from problem
     except (yaml.YAMLError, ValueError) as problem:  # invalid dates and numbers
-        raise error(8150, f"no YAML: {problem}") from problem
+        raise error(mq.PSRC_MODEL_ERROR, f"no YAML: {problem}") from problem
     if not isinstance(said, dict) or not isinstance(said.get("messages"), dict):
-        raise error(8150, "a model is a mapping with formats, types and messages")
+        raise error(mq.PSRC_MODEL_ERROR, "a model is a mapping with formats, types and messages")
     reader = _Reader(said)
     messages = {str(key): reader.type(value, 0) for key, value in said["messages"].items()}
     return Model(
@@ -66,7 +67,9 @@ class _Reader:
         words = _mapping(f"format {name}", said)
         kind = str(words.pop("kind", "")).upper()
         if kind not in _KINDS:
-            raise error(8150, f"format {name}: its kind is {', '.join(_KINDS)}, not {shown(kind)}")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"format {name}: its kind is {', '.join(_KINDS)}, not {shown(kind)}"
+            )
         self.kinds[name] = kind
         return _made(_KINDS[kind][0], words, f"format {name}")
 
@@ -75,7 +78,7 @@ class _Reader:
         check_depth(depth, "a type")
         if isinstance(said, str):
             if said not in self.types:
-                raise error(8150, f"type {shown(said)} is not among the types of the model")
+                raise error(mq.PSRC_MODEL_ERROR, f"type {shown(said)} is not among the types of the model")
             return self.type(self.types[said], depth + 1)
         words, members = self._members(said, depth)
         own = _own(words, _TYPE_WORDS, "a type")
@@ -83,14 +86,14 @@ class _Reader:
 
     def _members(self, said: Any, depth: int) -> tuple[dict[str, Any], list[Field | Group]]:
         if not isinstance(said, dict) or not isinstance(said.get("fields"), list):
-            raise error(8150, f"a type or group has a list of fields, not {shown(said)}")
+            raise error(mq.PSRC_MODEL_ERROR, f"a type or group has a list of fields, not {shown(said)}")
         words = dict(said)
         return words, [self._member(each, depth + 1) for each in words.pop("fields")]
 
     def _member(self, said: Any, depth: int) -> Field | Group:
         self.count += 1
         if self.count > FIELDS_MAX:
-            raise error(8150, f"the model would have more than {FIELDS_MAX} parts")
+            raise error(mq.PSRC_MODEL_ERROR, f"the model would have more than {FIELDS_MAX} parts")
         if isinstance(said, dict) and "value" in said and "fields" not in said:
             return self._value(dict(said))
         if isinstance(said, dict) and "name" not in said:
@@ -98,7 +101,7 @@ class _Reader:
             own = _own(words, _GROUP_WORDS, "a group")
             return Group(*members, **own, **self._about(words, 2, "a group"))
         if not isinstance(said, dict):
-            raise error(8150, f"a field is a mapping with a name, not {shown(said)}")
+            raise error(mq.PSRC_MODEL_ERROR, f"a field is a mapping with a name, not {shown(said)}")
         words = dict(said)
         name = str(words.pop("name"))
         kind = words.pop("type", "string")
@@ -112,7 +115,7 @@ class _Reader:
         """Return the value of an element beside its fields."""
         kind = words.pop("value")
         if not isinstance(kind, str):
-            raise error(8150, f"a value is of a simple type, not {shown(kind)}")
+            raise error(mq.PSRC_MODEL_ERROR, f"a value is of a simple type, not {shown(kind)}")
         own = _own(words, _VALUE_WORDS, "a value")
         if "values" in own:
             own["values"] = tuple(own["values"])
@@ -123,10 +126,10 @@ class _Reader:
         found = {}
         for name, said in words.items():
             if name not in self.kinds:
-                raise error(8150, f"{what}: {name!r} is neither a word of models nor a format")
+                raise error(mq.PSRC_MODEL_ERROR, f"{what}: {name!r} is neither a word of models nor a format")
             make = _KINDS[self.kinds[name]][place]
             if make is None:
-                raise error(8150, f"{what}: {name} has nothing to say about it")
+                raise error(mq.PSRC_MODEL_ERROR, f"{what}: {name} has nothing to say about it")
             found[name] = _made(make, _mapping(f"{what}: {name}", said), what)
         return found
 
@@ -140,7 +143,7 @@ def shown(value: Any) -> str:
 
 def _mapping(what: str, said: Any) -> dict[Any, Any]:
     if said is not None and not isinstance(said, dict):
-        raise error(8150, f"{what} is a mapping, not {shown(said)}")
+        raise error(mq.PSRC_MODEL_ERROR, f"{what} is a mapping, not {shown(said)}")
     return dict(said or {})
 
 
@@ -155,7 +158,9 @@ def _made(make: type, words: dict[str, Any], what: str) -> Any:
     known = get_type_hints(make)
     unknown = sorted(str(word) for word in words if word not in known)
     if unknown:
-        raise error(8150, f"{what}: {unknown[0]!r} is unknown; there are {', '.join(sorted(known))}")
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"{what}: {unknown[0]!r} is unknown; there are {', '.join(sorted(known))}"
+        )
     when = words.get("when")
     if isinstance(when, dict) and isinstance(when.get("values"), list):
         words["when"] = (str(when.get("field", "")), tuple(when["values"]))
@@ -167,7 +172,7 @@ def _made(make: type, words: dict[str, Any], what: str) -> Any:
 def _check(what: str, word: str, value: Any, hint: Any) -> None:
     if not _fits(value, hint):
         wanted = getattr(hint, "__name__", str(hint))
-        raise error(8150, f"{what}: {word} is {wanted}, not {shown(value)}")
+        raise error(mq.PSRC_MODEL_ERROR, f"{what}: {word} is {wanted}, not {shown(value)}")
 
 
 def _fits(value: Any, hint: Any) -> bool:

@@ -13,6 +13,7 @@ from libc.string cimport memchr
 
 from decimal import Decimal
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.records._domain cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED, TO_END
 from penstock.tree.model._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
@@ -27,7 +28,7 @@ cdef struct Record:
 
 
 cdef int fail(Record *x, str what, const char *at) except -1:
-    raise error(8101, f"offset {at - x.start}: {what}", offset=at - x.start)
+    raise error(mq.PSRC_PARSE_ERROR, f"offset {at - x.start}: {what}", offset=at - x.start)
 
 
 cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1:
@@ -50,7 +51,7 @@ cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1:
         checking.leave(plan.root.checks, new_scanned_element(tree, folder, folder), tree.source, 0)
     if p != x.end:
         why = "" if checking is None else checking.untaken()
-        raise error(8101, f"offset {p - x.start}: {x.end - p} bytes are left over after the last field{why}",
+        raise error(mq.PSRC_PARSE_ERROR, f"offset {p - x.start}: {x.end - p} bytes are left over after the last field{why}",
                     offset=p - x.start, left_over=x.end - p)
     if plan.same:
         keep_template(plan, tree, folder, base)
@@ -264,7 +265,7 @@ cdef const char *scan_choice(Record *x, Arena tree, int32_t above, CwfPart group
         try:
             return scan_repeated(x, tree, above, part, p, slots)
         except MQError as failure:
-            if failure.reason != 8101 or (checking is not None and not checking.may_return(failure, outer)):
+            if failure.reason != mq.PSRC_PARSE_ERROR or (checking is not None and not checking.may_return(failure, outer)):
                 raise
             problem = problem or failure
             roll_back(tree, above, mark)

@@ -10,6 +10,7 @@ from cpython.bytes cimport PyBytes_AS_STRING as bytes_data, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model._codec cimport encode_coded
 from penstock.tree.records._domain cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
@@ -103,7 +104,7 @@ cdef int write_part(Writing x, SiblingRun *siblings, CwfPart part) except -1:
         done += 1
     if part.repeat_kind == FIXED:
         if done == part.count and part.count > 1 and has_too_many(x.tree, siblings, part):
-            raise error(8130, f"{said(part)} occurs more than {part.count} times", field=part.name)
+            raise error(mq.PSRC_SERIALISE_ERROR, f"{said(part)} occurs more than {part.count} times", field=part.name)
         while done < part.count and not (part.uncertain and done >= part.least):
             before = offset_of(x)
             write_absent(x, part)
@@ -112,7 +113,7 @@ cdef int write_part(Writing x, SiblingRun *siblings, CwfPart part) except -1:
             done += 1
         return 0
     if done < part.least or done > part.most >= 0:
-        raise error(8130, f"{said(part)} occurs {done} times, not {part.least} to {part.most}", field=part.name)
+        raise error(mq.PSRC_SERIALISE_ERROR, f"{said(part)} occurs {done} times, not {part.least} to {part.most}", field=part.name)
     if part.repeat_kind == REFERRED:
         patch(x, part, part.count_slot, done)
     return 0
@@ -149,7 +150,7 @@ cdef int write_anonymous(Writing x, SiblingRun *siblings, CwfPart part) except -
 
 cdef int begin_field(Writing x, CwfPart part) except -1:
     if x.omitted is not None:
-        raise error(8130, f"field {x.omitted} is missing, has no default, and {part.name or 'a group'} follows it",
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {x.omitted} is missing, has no default, and {part.name or 'a group'} follows it",
                     field=x.omitted)
     cdef Py_ssize_t offset = offset_of(x)
     if part.align > 1 and offset % part.align:
@@ -188,7 +189,7 @@ cdef int write_absent(Writing x, CwfPart part) except -1:
             if part.least == 0:
                 x.omitted = x.omitted or part.name or "(group)"
                 return 0
-            raise error(8130, f"{said(part)} is missing and has no default", field=part.name)
+            raise error(mq.PSRC_SERIALISE_ERROR, f"{said(part)} is missing and has no default", field=part.name)
         begin_field(x, part)
         put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
     return fill(x, part.trail, part.fill) if part.trail else 0
@@ -213,7 +214,7 @@ cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) 
         x.slots[part.slot] = (offset_of(x), part)
     if part.length_kind == PREFIXED:
         if units >> (8 * part.prefix):
-            raise error(8130, f"field {part.name}: {length} bytes are too long for a length in {part.prefix} bytes",
+            raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name}: {length} bytes are too long for a length in {part.prefix} bytes",
                         field=part.name)
         if x.out.end - x.out.at < part.prefix:
             x.out.make_room(part.prefix)
@@ -234,7 +235,7 @@ cdef int patch(Writing x, CwfPart part, int slot, int64_t number) except -1:
     cdef Py_ssize_t offset
     cdef bytes data
     if x.slots[slot] is None:
-        raise error(8130, f"field {part.name} depends on a field that was not written before it", field=part.name)
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name} depends on a field that was not written before it", field=part.name)
     offset, counter = x.slots[slot]
     data = encode_coded(counter.codec, number, counter.length)
     memcpy(PyBytes_AS_STRING(x.out.data) + x.start + offset, bytes_data(data), PyBytes_GET_SIZE(data))

@@ -13,6 +13,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memcmp, memcpy
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport F_CHANGED, F_TIDY, K_NONE, K_NUMBER, K_PLAIN, NONE
 from penstock.tree.core._names cimport LOCAL, NameEntry, NameTable, shared_id, shared_names
@@ -40,7 +41,7 @@ cdef int write_swift(Arena tree, int32_t folder, Output out) except -1:
     while at:
         name = tree.entry(tree.elements[at].name)
         if name.length != 6 or memcmp(name.utf8, b"Block", 5) != 0:
-            raise error(8130, f"SWIFT has Block1 to Block5, not {<object>name.text!r}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"SWIFT has Block1 to Block5, not {<object>name.text!r}")
         put_byte(out, c'{')
         put_byte(out, name.utf8[5])
         put_byte(out, c':')
@@ -95,7 +96,7 @@ cdef int write_tags(Arena tree, int32_t block, Output out) except -1:
     while at:
         name = tree.entry(tree.elements[at].name)
         if memchr(name.utf8, c'{', name.length) or memchr(name.utf8, c'}', name.length) or memchr(name.utf8, c':', name.length):
-            raise error(8130, f"no name of a tag: {<object>name.text!r}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"no name of a tag: {<object>name.text!r}")
         put_byte(out, c'{')
         put(out, name.utf8, name.length)
         put_byte(out, c':')
@@ -159,9 +160,9 @@ cdef int write_mark(Arena tree, int32_t at, char which, Output out, bint bare) e
     cdef uint32_t i
     for i in range(name.length):
         if not (c'A' <= name.utf8[i] <= c'Z' or c'0' <= name.utf8[i] <= c'9'):
-            raise error(8130, f"neither a field nor a sequence of block 4: {<object>name.text!r}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"neither a field nor a sequence of block 4: {<object>name.text!r}")
     if name.length == 0 or tree.elements[at].kind != K_NONE:
-        raise error(8130, f"a sequence has fields, no value: {<object>name.text!r}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"a sequence has fields, no value: {<object>name.text!r}")
     put(out, b":16", 3)
     put_byte(out, which)
     put_byte(out, c':')
@@ -191,13 +192,13 @@ cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
         put_byte(out, c'/')
         if scheme:
             if tree.elements[scheme].name != tree.own_id(N_SCHEME) or tree.elements[scheme].next:
-                raise error(8130, f"below field {<object>name.text!r} only DataSourceScheme is allowed")
+                raise error(mq.PSRC_SERIALISE_ERROR, f"below field {<object>name.text!r} only DataSourceScheme is allowed")
             write_value(tree, scheme, out, bare)
         put_byte(out, c'/')
     else:
         put_byte(out, c':')
         if scheme:
-            raise error(8130, f"below field {<object>name.text!r} nothing is allowed")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"below field {<object>name.text!r} nothing is allowed")
     write_value(tree, at, out, bare)
     return new_line(out, bare)
 
@@ -242,9 +243,9 @@ cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
     try:
         utf8 = PyUnicode_AsUTF8AndSize(text, &length)
     except UnicodeEncodeError as problem:
-        raise error(8130, f"a lone surrogate (character {problem.start + 1} of a value)") from problem
+        raise error(mq.PSRC_SERIALISE_ERROR, f"a lone surrogate (character {problem.start + 1} of a value)") from problem
     if not is_safe(utf8, length):
-        raise error(8130, f"a brace, or a line that begins with : or -, in a value: {text[:60]!r}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"a brace, or a line that begins with : or -, in a value: {text[:60]!r}")
     return put(out, utf8, length)
 
 
@@ -253,7 +254,7 @@ cdef str value_text(object value, bint bare):
     if isinstance(value, decimal.Decimal) or type(value) is float:
         text = decimal_text(decimal.Decimal(str(value))).replace(".", ",")
         if not text.lstrip("-").replace(",", "").isdecimal():
-            raise error(8130, f"SWIFT has no {value}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"SWIFT has no {value}")
         return text
     if isinstance(value, datetime.datetime):
         return value.strftime("%Y%m%d%H%M%S")

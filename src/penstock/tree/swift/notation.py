@@ -12,6 +12,7 @@ import re
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 CHARACTERS = {
@@ -57,7 +58,7 @@ class Notation:
         try:
             self._pattern = re.compile("".join(part.pattern for part in self.parts), re.DOTALL)
         except re.error as problem:
-            raise error(8146, f"notation {text!r}: {problem}", notation=text) from problem
+            raise error(mq.PSRC_SWIFT_NOTATION, f"notation {text!r}: {problem}", notation=text) from problem
 
     def match(self, value: str) -> list[str] | None:
         """Return the parts of a value that is written in this notation, absent ones empty; else None.
@@ -136,9 +137,11 @@ def _parts(text: str) -> list[Part]:
         else:
             parts.append(_literal(parts, literal, depth))
         if depth < 0 or (mark == "|" and depth):
-            raise error(8146, f"notation {text!r}: brackets do not match", notation=text)
+            raise error(mq.PSRC_SWIFT_NOTATION, f"notation {text!r}: brackets do not match", notation=text)
     if depth or not parts:
-        raise error(8146, f"notation {text!r} is empty, or a bracket is open", notation=text)
+        raise error(
+            mq.PSRC_SWIFT_NOTATION, f"notation {text!r} is empty, or a bracket is open", notation=text
+        )
     return parts
 
 
@@ -151,7 +154,7 @@ def _literal(parts: list[Part], character: str, depth: int) -> Part:
 
 def _piece(text: str, lines: str | None, count: int, exact: bool, kind: str) -> Part:
     if not 0 < count <= LENGTH_MAX:
-        raise error(8146, f"notation {text!r}: a length of {count}", notation=text)
+        raise error(mq.PSRC_SWIFT_NOTATION, f"notation {text!r}: a length of {count}", notation=text)
     how = f"exactly {count}" if exact else f"up to {count}"
     if kind == "d":
         digits = rf"(?=[0-9,]{{{count if exact else 2},{count}}}(?![0-9,]))[0-9]+,[0-9]*"

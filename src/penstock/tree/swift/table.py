@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 _FIELD = re.compile(r"(\d\d)([A-Za-z-]*)(?: ([A-Z0-9]{4}))? ([MO])(\*?)")
@@ -87,7 +88,9 @@ def parse_table(text: str) -> Sequence:
         level = (len(line) - len(line.lstrip())) // INDENT
         if level >= len(above):
             raise error(
-                8146, f"line {number} of the table is indented too far: {line.strip()!r}", line=number
+                mq.PSRC_SWIFT_NOTATION,
+                f"line {number} of the table is indented too far: {line.strip()!r}",
+                line=number,
             )
         del above[level + 1 :]
         entry = _entry(line.strip(), number)
@@ -107,4 +110,4 @@ def _entry(line: str, number: int) -> Entry | Sequence:
     found = _GROUP.fullmatch(line)
     if found:
         return Sequence("", "", found[1] == "M", bool(found[2]))
-    raise error(8146, f"line {number} of the table is no entry: {line!r}", line=number)
+    raise error(mq.PSRC_SWIFT_NOTATION, f"line {number} of the table is no entry: {line!r}", line=number)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.bitstream import bitstream
 from penstock.tree.core._path import Path
@@ -60,7 +61,7 @@ def validate(message: Message) -> list[Problem]:
     """
     swift = message.reference(_SWIFT)
     if swift is None:
-        raise error(8131, "the message has no folder SWIFT", domain="SWIFT")
+        raise error(mq.PSRC_DOMAIN_UNKNOWN, "the message has no folder SWIFT", domain="SWIFT")
     problems = _headers(swift)
     type_ = swift.get(_TYPE)
     if type_ is MISSING:
@@ -68,7 +69,9 @@ def validate(message: Message) -> list[Problem]:
     table = table_of(str(type_))
     if table is None:
         raise error(
-            8146, f"there is no table of type MT{type_}; add one with swift.add_table", type=str(type_)
+            mq.PSRC_SWIFT_NOTATION,
+            f"there is no table of type MT{type_}; add one with swift.add_table",
+            type=str(type_),
         )
     text = swift.reference(_TEXT)
     if text is None:
@@ -83,7 +86,7 @@ def check(message: Message) -> None:
     if problems:
         shown = "\n".join(f"  {problem}" for problem in problems[:SHOWN_MAX])
         more = f"\n  and {len(problems) - SHOWN_MAX} more" if len(problems) > SHOWN_MAX else ""
-        raise error(8145, f"{len(problems)} problems\n{shown}{more}", problems=problems)
+        raise error(mq.PSRC_SWIFT_INVALID, f"{len(problems)} problems\n{shown}{more}", problems=problems)
 
 
 def _whole(swift: Reference) -> list[Problem]:

@@ -10,6 +10,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.model._codec cimport NULL_LITERAL
 from penstock.tree.core._element cimport Element
@@ -101,7 +102,7 @@ cdef bytes readable(Arena tree):
         return tree.source
     text, tree.charset = text_as_utf8(tree.source, tree.ccsid, tree.encoding)
     if tree.limits.size_max < PyBytes_GET_SIZE(text):
-        raise error(8113, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
+        raise error(mq.PSRC_TREE_SIZE, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
     tree.keep(text)
     return text
 
@@ -569,7 +570,7 @@ cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p
             else:
                 return scan_repeats(x, above, part, p, by_length, &done)
         except MQError as failure:
-            if failure.reason != 8101 or (outer is not None and not x.checking.may_return(failure, outer)):
+            if failure.reason != mq.PSRC_PARSE_ERROR or (outer is not None and not x.checking.may_return(failure, outer)):
                 raise
             problem = problem or failure
             x.short = x.short or ran_short(x, failure)

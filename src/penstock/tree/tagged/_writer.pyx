@@ -9,6 +9,7 @@ differently. Unknown elements are left out.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport NONE
 from penstock.tree.core._output cimport put, put_byte
@@ -98,7 +99,7 @@ cdef bytes padded(TdsPart part, bytes data, int64_t length):
         return data
     missing = length - characters_in(PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
     if missing < 0:
-        raise error(8125, f"field {part.name}: longer than {length} characters", field=part.name)
+        raise error(mq.PSRC_VALUE_RANGE, f"field {part.name}: longer than {length} characters", field=part.name)
     return part.pad * missing + data if part.pad_left else data + part.pad * missing
 
 
@@ -124,7 +125,7 @@ cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
     if part.quote >= 0:
         mark = bytes((part.quote,))
         return put_all(out, mark + data.replace(mark, mark + mark) + mark)
-    raise error(8130, f"field {part.name}: {data.decode('utf-8', 'replace')!r} holds a separator, and the model has "
+    raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name}: {data.decode('utf-8', 'replace')!r} holds a separator, and the model has "
                 "neither an escape nor a quote character", field=part.name)
 
 
@@ -164,7 +165,7 @@ cdef int64_t write_occurrences(Arena tree, int32_t at, SiblingRun *siblings, Tds
 
 
 cdef int too_many(TdsPart part, int64_t most) except -1:
-    raise error(8130, f"field {part.name or '(group)'} occurs more than {most} times", field=part.name)
+    raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name or '(group)'} occurs more than {most} times", field=part.name)
 
 
 cdef inline bint is_next(Arena tree, SiblingRun *siblings, TdsPart part) noexcept:
@@ -266,7 +267,7 @@ cdef int refuse_behind(Arena tree, int32_t at, SiblingRun *siblings, TdsPart gro
     while at and at != siblings.end:
         part = <TdsPart>loose_part(tree, at, group, loose)
         if part is not None and not is_later(tree, at, group, loose):
-            raise error(8130, f"field {part.name} repeats in a group but follows fields that the model has after "
+            raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name} repeats in a group but follows fields that the model has after "
                         "the group: which of several fields of one name each is, that does not tell", field=part.name)
         at = tree.elements[at].next
     return 0
@@ -294,7 +295,7 @@ cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Outp
     length = characters_in(PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)) + group.encoded_extra
     digits = b"%0*d" % (group.encoded_digits, length)
     if PyBytes_GET_SIZE(digits) > group.encoded_digits:
-        raise error(8130, f"field {part.name}: a length of {length} needs more than {group.encoded_digits} digits",
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name}: a length of {length} needs more than {group.encoded_digits} digits",
                     field=part.name)
     put_all(out, digits)
     return put_all(out, data)
@@ -343,7 +344,7 @@ cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
     cdef bytes data = absent_field(part, -1 if part.is_string else length)
     if data is None:
         if length < 0:
-            raise error(8130, f"field {part.name} is missing and has no default", field=part.name)
+            raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name} is missing and has no default", field=part.name)
         data = b""
     if length >= 0 and not part.is_string and data == b"":
         return put_all(out, b" " * length)
@@ -371,7 +372,7 @@ cdef int write_packed(Arena tree, SiblingRun *siblings, TdsPart group, Output ou
                 write_empty(tree, part, out)
             done += 1
         if done < part.least and group.separation == DATA_PATTERN and not part.has_default:
-            raise error(8130, f"field {part.name or '(group)'} is missing", field=part.name)
+            raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name or '(group)'} is missing", field=part.name)
     return 0
 
 
@@ -396,7 +397,7 @@ cdef int write_plain(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part,
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     data = encoded_field(tree, at, part, -1)
     if part.pattern is not None and part.pattern.fullmatch(data) is None:
-        raise error(8130, f"field {part.name}: {data.decode('utf-8', 'replace')!r} does not match its pattern",
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name}: {data.decode('utf-8', 'replace')!r} does not match its pattern",
                     field=part.name)
     return put_all(out, data)
 

@@ -4,6 +4,7 @@
 from libc.stdint cimport uint8_t
 from libc.string cimport memchr
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._output cimport put, put_byte
 from penstock.tree.core._text cimport (
@@ -21,14 +22,14 @@ cdef const char *checked(str text, Py_ssize_t *length, int *look) except NULL:
     try:
         utf8 = PyUnicode_AsUTF8AndSize(text, length)
     except UnicodeEncodeError as problem:
-        raise error(8130, f"XML cannot hold a lone surrogate (character {problem.start + 1} of a value)") from problem
+        raise error(mq.PSRC_SERIALISE_ERROR, f"XML cannot hold a lone surrogate (character {problem.start + 1} of a value)") from problem
     look[0] = ps_escape_look(utf8, length[0])
     if look[0] & ESCAPE_CONTROL:
         for i in range(length[0]):
             if not ps_xml_character(<uint8_t>utf8[i]):
-                raise error(8130, f"XML cannot hold the character U+{<uint8_t>utf8[i]:04X}")
+                raise error(mq.PSRC_SERIALISE_ERROR, f"XML cannot hold the character U+{<uint8_t>utf8[i]:04X}")
     if look[0] & ESCAPE_HIGH and ps_utf8_bad(utf8, length[0], 1) >= 0:
-        raise error(8130, "XML cannot hold the characters U+FFFE and U+FFFF")
+        raise error(mq.PSRC_SERIALISE_ERROR, "XML cannot hold the characters U+FFFE and U+FFFF")
     return utf8
 
 

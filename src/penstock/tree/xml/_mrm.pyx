@@ -11,6 +11,7 @@ in both directions.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint16_t
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._arena cimport Arena, Domain
 from penstock.tree.core._element cimport (
@@ -205,7 +206,7 @@ cdef class MrmXmlDomain(Domain):
         if at == NONE or shared(tree, tree.elements[at].name) != self.root.xml_name \
                 or shared(tree, tree.elements[at].namespace_) != self.root.xml_namespace:
             found = <object>tree.entry(tree.elements[at].name).text
-            raise error(8101, f"the root of the document is {found}, not {self.root.name} as the model says", offset=0)
+            raise error(mq.PSRC_PARSE_ERROR, f"the root of the document is {found}, not {self.root.name} as the model says", offset=0)
         if self.root.codec is not None:
             fit_text(tree, at, at, self.root)
             move_value(tree, at, folder)
@@ -441,14 +442,14 @@ cdef set once(XmlPart attribute, set named):
     if named is None:
         return {key}
     if key in named:
-        raise error(8130, f"field {attribute.name} is an attribute, of which an element has one", field=attribute.name)
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {attribute.name} is an attribute, of which an element has one", field=attribute.name)
     named.add(key)
     return named
 
 
 cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out, int32_t depth) except -1:
     if depth > tree.limits.depth_max:
-        raise error(8110, f"fields are nested more than {tree.limits.depth_max} deep, the most that is read",
+        raise error(mq.PSRC_TREE_DEPTH, f"fields are nested more than {tree.limits.depth_max} deep, the most that is read",
                     depth_max=tree.limits.depth_max)
     put_all(out, part.opening)
     if part.codec is None or part.parts:
@@ -500,7 +501,7 @@ cdef int write_unknown(Arena tree, int32_t at, Output out) except -1:
 cdef int put_tag(Arena tree, int32_t at, bytes opening, Output out) except -1:
     name = <object>tree.entry(tree.elements[at].name).text
     if not name.isidentifier() and not name.replace("-", "_").replace(".", "_").isidentifier():
-        raise error(8130, f"{name!r} is no name of XML")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"{name!r} is no name of XML")
     put_all(out, opening)
     put_all(out, name.encode("utf-8"))
     return put_byte(out, c'>')

@@ -10,6 +10,7 @@ from libc.string cimport memchr, memcmp
 
 from penstock.tree.core._text cimport ps_class
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core.charset import text_as_utf8, xml_as_utf8
 
@@ -32,7 +33,7 @@ cdef bytes readable(Arena tree):
         if tree.charset == "utf-8":
             return source
     if tree.limits.size_max < PyBytes_GET_SIZE(text):
-        raise error(8113, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
+        raise error(mq.PSRC_TREE_SIZE, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
     tree.keep(text)
     return text
 

@@ -11,6 +11,7 @@ from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcmp, memcpy
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport (
     F_ATTRIBUTES, F_CHANGED, F_TIDY, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_CDATA, K_NONE, K_TEXT, K_TEXT_REFERENCES, NONE, R_ARRAY,
@@ -111,10 +112,10 @@ cdef int write_document(Writer *w, Arena tree, int32_t folder, Output out) excep
         elif role == R_DOCUMENT_TYPE and roots == 0:
             write_doctype(tree, at, out)
         elif role != R_DECLARATION:
-            raise error(8130, f"a document has one root element and around it only comments: {described(tree, at)}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"a document has one root element and around it only comments: {described(tree, at)}")
         at = tree.elements[at].next
     if roots != 1:
-        raise error(8130, f"a document has one root element, not {roots}", roots=roots)
+        raise error(mq.PSRC_SERIALISE_ERROR, f"a document has one root element, not {roots}", roots=roots)
     return 0
 
 
@@ -138,7 +139,7 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
         if tree.elements[at].namespace_ or w.default_uri or attributes:
             prefix = element_prefix(w, tree, at)
     elif tree.elements[at].namespace_:
-        raise error(8130, f"this domain has no namespaces: {described(tree, at)}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"this domain has no namespaces: {described(tree, at)}")
     if w.bound_count == marked and not attributes:
         if child == NONE:
             if tree.elements[at].kind == K_TEXT and tree.elements[at].type != T_CDATA_FIELD and tree.elements[at].raw_length:
@@ -250,7 +251,7 @@ cdef int proceed(Writer *w, Arena tree, Output out) except -1:
         return write_value(tree, at, out)
     if role == R_COMMENT or role == R_INSTRUCTION:
         return write_aside(w, tree, at, out)
-    raise error(8130, f"XML has no way to say this inside an element: {described(tree, at)}")
+    raise error(mq.PSRC_SERIALISE_ERROR, f"XML has no way to say this inside an element: {described(tree, at)}")
 
 
 cdef int32_t content(Arena tree, int32_t at) noexcept:
@@ -312,7 +313,7 @@ cdef int check_name(Writer *w, NameEntry *entry) except -1:
     if entry.valid == 0:
         entry.valid = 1 if ps_name_valid(entry.utf8, entry.length, 0) else 2
     if entry.valid == 2 and (w.namespaces or not ps_name_valid(entry.utf8, entry.length, 1)):
-        raise error(8130, f"{<object>entry.text!r} is no XML name")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"{<object>entry.text!r} is no XML name")
     return 0
 
 
@@ -383,14 +384,14 @@ cdef int bind_declared(Writer *w, Arena tree, int32_t at) except -1:
             uri = declared_uri(tree, child)
             for i in range(marked, w.bound_count):
                 if w.bounds[i].prefix == prefix:
-                    raise error(8130, f"a namespace prefix is declared twice: {described(tree, child)}")
+                    raise error(mq.PSRC_SERIALISE_ERROR, f"a namespace prefix is declared twice: {described(tree, child)}")
             if prefix == w.xml_prefix or uri == w.xml_uri:
                 if prefix != w.xml_prefix or uri != w.xml_uri:
-                    raise error(8130, f"the prefix xml is reserved: {described(tree, child)}")
+                    raise error(mq.PSRC_SERIALISE_ERROR, f"the prefix xml is reserved: {described(tree, child)}")
             elif prefix and uri == 0:
-                raise error(8130, f"a prefix cannot be bound to no namespace: {described(tree, child)}")
+                raise error(mq.PSRC_SERIALISE_ERROR, f"a prefix cannot be bound to no namespace: {described(tree, child)}")
             elif uri == tree.own_id(N_XMLNS):
-                raise error(8130, f"the prefix xmlns is reserved: {described(tree, child)}")
+                raise error(mq.PSRC_SERIALISE_ERROR, f"the prefix xmlns is reserved: {described(tree, child)}")
             elif prefix or uri == 0 or tree.elements[at].namespace_:
                 bind(w, prefix, uri)
         child = tree.elements[child].next
@@ -406,7 +407,7 @@ cdef uint32_t declared_uri(Arena tree, int32_t at) except? 0:
     try:
         utf8 = PyUnicode_AsUTF8AndSize(text, &length)
     except UnicodeEncodeError as problem:
-        raise error(8130, "a namespace cannot hold a lone surrogate") from problem
+        raise error(mq.PSRC_SERIALISE_ERROR, "a namespace cannot hold a lone surrogate") from problem
     return tree.name_id(utf8, length)
 
 
@@ -438,13 +439,13 @@ cdef int write_attributes(Writer *w, Arena tree, int32_t at, int32_t marked, Out
             prefix = 0
             if tree.elements[child].namespace_:
                 if not w.namespaces or tree.elements[child].namespace_ == tree.own_id(N_XMLNS):
-                    raise error(8130, f"no attribute can have this namespace here: {described(tree, child)}")
+                    raise error(mq.PSRC_SERIALISE_ERROR, f"no attribute can have this namespace here: {described(tree, child)}")
                 prefix = prefix_for(w, tree.elements[child].namespace_)
                 if prefix == UNBOUND:
                     prefix = generate(w, tree, tree.elements[child].namespace_)
                     write_declared(w, tree, w.bound_count - 1, out)
             elif w.namespaces and tree.elements[child].name == w.xmlns_prefix:
-                raise error(8130, "an attribute cannot be called xmlns; its type is NamespaceDecl")
+                raise error(mq.PSRC_SERIALISE_ERROR, "an attribute cannot be called xmlns; its type is NamespaceDecl")
             check_new(tree, at, child)
             put_byte(out, c' ')
             put_qualified(w, tree, prefix, tree.elements[child].name, out)
@@ -460,7 +461,7 @@ cdef int check_new(Arena tree, int32_t at, int32_t child) except -1:
     while before:
         if (tree.elements[before].name == tree.elements[child].name and tree.elements[before].role == R_ATTRIBUTE
                 and tree.elements[before].namespace_ == tree.elements[child].namespace_):
-            raise error(8130, f"an attribute twice: {described(tree, child)}")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"an attribute twice: {described(tree, child)}")
         before = tree.elements[before].previous
     return 0
 
@@ -504,7 +505,7 @@ cdef int write_value(Arena tree, int32_t at, Output out) except -1:
 cdef int write_doctype(Arena tree, int32_t at, Output out) except -1:
     """Write a document type as it arrived; one that a program changed could declare anything."""
     if tree.elements[at].kind != K_CDATA:
-        raise error(8130, f"a document type can only be written unchanged: {described(tree, at)}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"a document type can only be written unchanged: {described(tree, at)}")
     put(out, b"<!DOCTYPE ", 10)
     put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     return put_byte(out, c'>')
@@ -516,7 +517,7 @@ cdef int write_aside(Writer *w, Arena tree, int32_t at, Output out) except -1:
     cdef bint comment = tree.elements[at].role == R_COMMENT
     cdef str name = <str>tree.entry(tree.elements[at].name).text
     if "--" in text or text.endswith("-") if comment else "?>" in text or name.lower() == "xml":
-        raise error(8130, f"XML cannot say this: {described(tree, at)}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"XML cannot say this: {described(tree, at)}")
     put(out, b"<!--" if comment else b"<?", 4 if comment else 2)
     if not comment:
         put_checked(w, tree, tree.elements[at].name, out)
@@ -529,7 +530,7 @@ cdef int write_aside(Writer *w, Arena tree, int32_t at, Output out) except -1:
 cdef int put_aside(Output out, str text) except -1:
     for character in text:
         if not (character >= " " or character in "\t\n") or "\ud800" <= character <= "\udfff" or character in "\ufffe\uffff":
-            raise error(8130, f"XML cannot hold the character U+{ord(character):04X} here")
+            raise error(mq.PSRC_SERIALISE_ERROR, f"XML cannot hold the character U+{ord(character):04X} here")
     return put_name(out, text)
 
 
@@ -551,12 +552,12 @@ cdef int write_declaration(Arena tree, int32_t at, Output out) except -1:
     if encoding is not None and encoding != "UTF-8" or charset != "utf-8":
         encoding = encoding if encoding and same_charset(encoding, charset) else xml_name(charset)
     if not (version.startswith("1.") and version[2:].isdecimal() and version.isascii()):
-        raise error(8130, f"{version!r} is no version of XML")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"{version!r} is no version of XML")
     put_name(out, f'<?xml version="{version}"')
     if encoding is not None:
         put_name(out, f' encoding="{encoding}"')
     if standalone in ("yes", "no"):
         put_name(out, f' standalone="{standalone}"')
     elif standalone:
-        raise error(8130, f"standalone is yes or no, not {standalone!r}")
+        raise error(mq.PSRC_SERIALISE_ERROR, f"standalone is yes or no, not {standalone!r}")
     return put(out, b"?>", 2)

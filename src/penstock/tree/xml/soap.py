@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._arena import Domain
 from penstock.tree.core._message import Message, parse
@@ -47,7 +48,7 @@ class SOAP(Domain):
         message = parse(data, "XMLNSC", ccsid=ccsid, encoding=folder.encoding, mixed=True, timing="immediate")
         envelope = message.reference(_ENVELOPE)
         if envelope is None or not is_envelope(envelope):
-            raise error(8142, "the root element is no Envelope of SOAP 1.1 or 1.2")
+            raise error(mq.PSRC_SOAP_ENVELOPE, "the root element is no Envelope of SOAP 1.1 or 1.2")
         take_apart(folder, envelope)
 
     def serialise_from(self, folder: Reference) -> bytes:
@@ -57,7 +58,9 @@ class SOAP(Domain):
             version = as_characters(context.get(_VERSION))
         uri = NAMESPACES.get(version)
         if uri is None:
-            raise error(8142, f"SOAP_Version is 1.1 or 1.2, not {version!r}", version=version)
+            raise error(
+                mq.PSRC_SOAP_ENVELOPE, f"SOAP_Version is 1.1 or 1.2, not {version!r}", version=version
+            )
         message = Message()
         envelope = message.create(Path("XMLNSC", Step("Envelope", uri)))
         _declare(envelope, context, uri)
@@ -98,10 +101,12 @@ def _parts(envelope: Reference) -> dict[str, Reference]:
             continue
         known = child.namespace == envelope.namespace and child.name in ("Header", "Body")
         if not known or child.name in parts or "Body" in parts:
-            raise error(8142, f"an Envelope holds a Header and a Body, not {child.name!r:.60} here")
+            raise error(
+                mq.PSRC_SOAP_ENVELOPE, f"an Envelope holds a Header and a Body, not {child.name!r:.60} here"
+            )
         parts[child.name] = child
     if "Body" not in parts:
-        raise error(8142, "the Envelope has no Body")
+        raise error(mq.PSRC_SOAP_ENVELOPE, "the Envelope has no Body")
     return parts
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._path import Path, Step
 from penstock.tree.core._values import as_characters
@@ -56,7 +57,7 @@ def set_fault(message: Message, fault: Fault) -> None:
     version = "1.1" if version in (MISSING, None) else as_characters(version)
     uri = NAMESPACES.get(version)
     if uri is None:
-        raise error(8142, f"SOAP_Version is 1.1 or 1.2, not {version!r}", version=version)
+        raise error(mq.PSRC_SOAP_ENVELOPE, f"SOAP_Version is 1.1 or 1.2, not {version!r}", version=version)
     soap.set(_VERSION, version)
     body = soap.create(Path("Body"))
     body.delete_children()

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ def entry_of(sentence: Sentence) -> Entry:
     """Return the entry of a sentence; raise 8150 with its line if it is invalid."""
     words = sentence.words
     if not words[0].isdecimal() or not 1 <= int(words[0]) <= 88:
-        raise error(8150, f"line {sentence.line}: {words[0]!r} is no level number", line=sentence.line)
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"line {sentence.line}: {words[0]!r} is no level number", line=sentence.line
+        )
     level = int(words[0])
     if level in NAMES_ONLY:
         return Entry(sentence.line, level, words[1].upper() if len(words) > 1 else "FILLER")
@@ -95,11 +98,15 @@ def _clause(entry: Entry, words: list[str]) -> list[str]:
         return words[1:]
     take = _CLAUSES.get(word)
     if take is None:
-        raise error(8150, f"line {entry.line}: {words[0]!r} is not understood here", line=entry.line)
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"line {entry.line}: {words[0]!r} is not understood here", line=entry.line
+        )
     try:
         return take(entry, [each for each in words[1:2] if each.upper() not in _SKIPPED] + words[2:])
     except (IndexError, ValueError) as problem:
-        raise error(8150, f"line {entry.line}: the clause {word} is incomplete", line=entry.line) from problem
+        raise error(
+            mq.PSRC_MODEL_ERROR, f"line {entry.line}: the clause {word} is incomplete", line=entry.line
+        ) from problem
 
 
 def _redefines(entry: Entry, words: list[str]) -> list[str]:
@@ -228,7 +235,7 @@ def picture_of(text: str, line: int) -> Picture:
     """
     counted = [(mark, int(count)) for mark, count in _REPEATED.findall(text)]
     if sum(count for _, count in counted) > PICTURE_MAX:
-        raise error(8150, f"line {line}: picture {text} is too large", line=line)
+        raise error(mq.PSRC_MODEL_ERROR, f"line {line}: picture {text} is too large", line=line)
     plain = _REPEATED.sub(lambda found: found[1] * int(found[2]), text)
     if re.fullmatch(r"S?P*9*P*V?P*9*P*", plain) and "9" in plain:
         before, _, after = plain.lstrip("S").partition("V")
@@ -244,5 +251,5 @@ def picture_of(text: str, line: int) -> Picture:
     national = set(plain) <= set("NG")
     size = len(plain.replace("V", "").replace("P", "").removeprefix("S"))
     if not re.fullmatch(r"[AXBNG9Z0/,.+\-*$CRDSVP€E]+", plain):
-        raise error(8150, f"line {line}: picture {text!r} is not understood", line=line)
+        raise error(mq.PSRC_MODEL_ERROR, f"line {line}: picture {text!r} is not understood", line=line)
     return Picture(False, national, 2 * size if national else size, 0, 0, False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model.copybook.entries import NAMES_ONLY, Entry, Picture, entry_of, picture_of
 from penstock.tree.model.copybook.source import sentences
@@ -47,7 +48,7 @@ def import_copybook(
     )
     roots = _nested(each for each in entries if each.level not in NAMES_ONLY)
     if not roots:
-        raise error(8150, "there is no record description in the copybook")
+        raise error(mq.PSRC_MODEL_ERROR, "there is no record description in the copybook")
     importer = _Importer(format, {_name(key): value for key, value in (choose or {}).items()})
     if roots[0].level in (1, 77):
         messages = {_name(root.name): importer.message(root) for root in roots}
@@ -63,7 +64,9 @@ def _nested(entries: Iterable[Entry]) -> list[Entry]:
     for entry in entries:
         if entry.level == 88:
             if not above:
-                raise error(8150, f"line {entry.line}: level 88 without a field", line=entry.line)
+                raise error(
+                    mq.PSRC_MODEL_ERROR, f"line {entry.line}: level 88 without a field", line=entry.line
+                )
             above[-1].children.append(entry)
             continue
         while above and (above[-1].level >= entry.level or entry.level == 77):
@@ -135,7 +138,9 @@ class _Importer:
                 continue
             at = places.get(entry.redefines)
             if at is None:
-                raise error(8150, f"line {entry.line}: {entry.redefines} is not there to be redefined")
+                raise error(
+                    mq.PSRC_MODEL_ERROR, f"line {entry.line}: {entry.redefines} is not there to be redefined"
+                )
             alternatives.setdefault(at, [members[at]]).append(made)
             places[entry.name] = at
         for at, choices in alternatives.items():
@@ -198,7 +203,9 @@ def _physical(entry: Entry) -> tuple[str, dict[str, object]]:
         return "binary", {"length": 4}
     if not entry.picture:
         raise error(
-            8150, f"line {entry.line}: {entry.name} has neither a picture nor fields", line=entry.line
+            mq.PSRC_MODEL_ERROR,
+            f"line {entry.line}: {entry.name} has neither a picture nor fields",
+            line=entry.line,
         )
     picture = picture_of(entry.picture, entry.line)
     if not picture.is_number:
@@ -212,7 +219,11 @@ def _number(entry: Entry, picture: Picture) -> dict[str, object]:
     about: dict[str, object] = {"scale": picture.scale, "signed": picture.is_signed}
     if entry.usage in ("BINARY", "NATIVE"):
         if picture.digits > 18:
-            raise error(8150, f"line {entry.line}: a binary number has at most 18 digits", line=entry.line)
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                f"line {entry.line}: a binary number has at most 18 digits",
+                line=entry.line,
+            )
         length = 2 if picture.digits <= 4 else 4 if picture.digits <= 9 else 8
         align = min(length, 4) if entry.synchronized else 1
         return about | {"physical": "integer", "length": length, "align": align}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -66,7 +67,10 @@ class _Books:
     def _take(self, length: int) -> None:
         self.size += length
         if self.size > SIZE_MAX:
-            raise error(8150, f"a copybook of more than {SIZE_MAX} characters, with those that it copies")
+            raise error(
+                mq.PSRC_MODEL_ERROR,
+                f"a copybook of more than {SIZE_MAX} characters, with those that it copies",
+            )
 
     def _sentence(self, found: Sentence, depth: int) -> Iterator[Sentence]:
         if not found.words:
@@ -75,7 +79,9 @@ class _Books:
             yield found
             return
         if self.copy is None or depth >= COPY_DEPTH_MAX or len(found.words) < 2:
-            raise error(8150, f"line {found.line}: COPY of a book that cannot be found or does not end")
+            raise error(
+                mq.PSRC_MODEL_ERROR, f"line {found.line}: COPY of a book that cannot be found or does not end"
+            )
         book = self.copy(found.words[1].strip("'\""))
         for old, new in _replacements(found):
             pattern = re.compile(
@@ -95,7 +101,7 @@ def _replacements(found: Sentence) -> Iterator[tuple[str, str]]:
     for at in range(0, len(words) - 2, 3):
         old, by, new = words[at : at + 3]
         if by.upper() != "BY" or not old.strip("="):
-            raise error(8150, f"line {found.line}: REPLACING takes pairs with BY between them")
+            raise error(mq.PSRC_MODEL_ERROR, f"line {found.line}: REPLACING takes pairs with BY between them")
         yield old.strip("="), new.strip("=")
 
 

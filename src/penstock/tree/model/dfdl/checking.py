@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.core.parse_error import parse_error
 from penstock.tree.model.dfdl.expression_functions import Failure
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 WINDOW_BYTES = 4_096  # how much a pattern of a test can see
 STEPS_MAX = 200_000_000  # of all tests of one message: an element passed, or 16 bytes looked at
 BYTES_A_STEP = 16
-TOO_MANY = 8113  # the reason that ends a message, whatever else could be tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Checking:
         self.steps += steps
         if self.steps > STEPS_MAX:
             raise error(
-                TOO_MANY,
+                mq.PSRC_TREE_SIZE,
                 f"the tests of this message look at more than {STEPS_MAX} fields: "
                 "let them look at fields near by, or keep a far one in a variable",
             )
@@ -100,7 +100,7 @@ class Checking:
 
     def may_return(self, failure: MQError, outer: Outer) -> bool:
         """Say whether a failed trial may be undone, and undo its variables and what it saw."""
-        if failure.reason != 8101 or self.decided:
+        if failure.reason != mq.PSRC_PARSE_ERROR or self.decided:
             return False
         _, self.variables, self.seen = outer
         self.problem = failure
@@ -117,15 +117,15 @@ class Checking:
     def fail(self, what: str, data: bytes, offset: int) -> MQError:
         """Return the error for an offset in the data."""
         if self.is_text:
-            return parse_error(8101, what, data, offset)
-        return error(8101, f"offset {offset}: {what}", offset=offset)
+            return parse_error(mq.PSRC_PARSE_ERROR, what, data, offset)
+        return error(mq.PSRC_PARSE_ERROR, f"offset {offset}: {what}", offset=offset)
 
     def value(self, expression: Expression, place: ScannedElement) -> Any:
         """Return the value of an expression; a field that cannot be decoded is a failure too."""
         try:
             return expression.evaluate(place, self)
         except MQError as problem:
-            if problem.reason == TOO_MANY:
+            if problem.reason == mq.PSRC_TREE_SIZE:
                 raise
             raise Failure(problem.detail) from problem
 
@@ -169,7 +169,7 @@ class Test:
         except Failure as problem:
             holds, why = False, f" ({problem})"
         except MQError as problem:
-            if problem.reason == TOO_MANY:
+            if problem.reason == mq.PSRC_TREE_SIZE:
                 raise
             holds, why = False, f" ({problem.detail})"
         if not holds:

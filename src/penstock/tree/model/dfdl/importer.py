@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.dfdl import text
@@ -86,7 +87,7 @@ def import_dfdl(
         if kind is not None:
             messages[element.get("name")] = kind
     if not messages:
-        raise failure or error(8150, "the schema has no global element with fields")
+        raise failure or error(mq.PSRC_MODEL_ERROR, "the schema has no global element with fields")
     known = walk.statements.variables if walk.has_tests else None
     format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()), known)
     return Model(name, messages, {FORMAT: format}, notes=tuple(walk.notes))

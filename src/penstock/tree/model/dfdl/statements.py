@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.model.dfdl.checking import (
     Checks,
@@ -56,7 +57,7 @@ class Statements:
         self.assumed: dict[str, str] = {}  # variables that a property was read with
         unknown = given.keys() - {name.rpartition("}")[2] for name in self.types}
         if unknown:
-            raise error(8042, f"the schema has no variable {min(unknown)!r}")
+            raise error(mq.PSRC_ARGUMENT_ERROR, f"the schema has no variable {min(unknown)!r}")
 
     def _declare(self, said: Node) -> None:
         name = said.document.own(said.get("name"))
