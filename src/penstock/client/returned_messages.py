@@ -3,7 +3,8 @@
 
 The next get of the same queue in the same unit of work has them. Used by both clients; those outside units
 can go back to their queue (`putting_back`). Invariant: a unit that holds one is not committed, for the queue
-manager would forget a message that no program has seen. Compiled through `kept.pxd`: every get asks it.
+manager would forget a message that no program has seen. Compiled through
+`returned_messages.pxd`: every get asks it.
 """
 
 from __future__ import annotations

@@ -259,7 +259,7 @@ def forget(engine: Engine, definition: Definition) -> None:
         queue.deleted = True
         if queue.waiting is not None:
             for waiter in queue.waiting.everyone():
-                engine.fail_waiter(queue, waiter, 2052)
+                engine.fail_waiter(queue, waiter, mq.MQRC_Q_DELETED)
 
 
 def delete_unchecked(engine: Engine, definition: Definition) -> None:

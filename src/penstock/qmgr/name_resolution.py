@@ -201,10 +201,16 @@ class _Resolution:
             raise error(
                 mq.MQRC_UNKNOWN_DEF_XMIT_Q, f"DEFXMITQ names {default}, which is not defined", object=default
             )
-        return self._as_transmission(default, qmgr, 2198, 2199)
+        return self._as_transmission(
+            default, qmgr, mq.MQRC_DEF_XMIT_Q_TYPE_ERROR, mq.MQRC_DEF_XMIT_Q_USAGE_ERROR
+        )
 
     def _as_transmission(
-        self, name: str, qmgr: str, wrong_type: int = 2091, wrong_usage: int = 2092
+        self,
+        name: str,
+        qmgr: str,
+        wrong_type: int = mq.MQRC_XMIT_Q_TYPE_ERROR,
+        wrong_usage: int = mq.MQRC_XMIT_Q_USAGE_ERROR,
     ) -> Queue:
         queue = self.engine.queues.get(name)
         if queue is None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 XID_LENGTH_MAX = 128
-CHANNEL_IN_DOUBT = 4025
 BATCH_PREFIX = "CHANNEL/"  # of batches of message channels, which only their channel decides
 _BATCH = re.compile(re.escape(BATCH_PREFIX) + r"\d+:\d+:\d+:[^:]+:.+")
 
@@ -63,7 +62,7 @@ def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
         raise error(mq.PSRC_UNIT_UNKNOWN, f"no unit is prepared under {xid}", xid=xid)
     if is_batch(xid):
         detail = f"{xid} is a batch of a message channel: its partner decides it, or RESOLVE CHANNEL"
-        raise error(CHANNEL_IN_DOUBT, detail, xid=xid)
+        raise error(mq.MQRCCF_CHANNEL_INDOUBT, detail, xid=xid)
     if commit:
         engine.commit(unit, now)
     else:

@@ -2,7 +2,8 @@
 
 The names of `face.consuming.Consumer`, whose thread is a task here. Callbacks may be coroutines; one message
 at a time, so that order is kept. With a unit of work a message is committed when its callback returned and
-backed out when it raised. `suspend` and `stop` give a get under way up, which loses no message (`kept`).
+backed out when it raised. `suspend` and `stop` give a get under way up, which loses no
+message (`returned_messages`).
 """
 
 from __future__ import annotations

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.unit_of_work import UnitOfWork
 
-CHANNEL_IN_DOUBT = 4025
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -139,7 +137,7 @@ def resolve(engine: Engine, channel: str, commits: bool, luwid: int | None, now:
 def reset_sender(engine: Engine, channel: str, partner: str, number: int) -> None:
     """RESET CHANNEL at a sending end: the next message has this number, at both ends from the next start."""
     if in_doubt(engine, channel):
-        raise error(CHANNEL_IN_DOUBT, f"channel {channel} has batches in doubt", channel=channel)
+        raise error(mq.MQRCCF_CHANNEL_INDOUBT, f"channel {channel} has batches in doubt", channel=channel)
     known = engine.sync_book.find(SENDER, channel, partner)
     record = SyncRecord(known.luwid, number - 1, known.incarnation, number)
     engine.sync_book.write(SENDER, channel, partner, record)
