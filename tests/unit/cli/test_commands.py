@@ -151,6 +151,38 @@ def test_dlq_retry_says_that_a_letter_has_no_destination(queue_manager):
     ]
 
 
+def put_given_up(*texts):
+    with penstock.embed("QM1") as qm:
+        for text in texts:
+            given = {"cause": 8205, "flow": "book", "node": "Book", "text": text}
+            qm.put("OTHER", b"x", properties={f"penstock.{name}": value for name, value in given.items()})
+
+
+def headings():
+    shown = run("dlq", "list", "--queue", "OTHER").stdout.splitlines()
+    return [line for line in shown if " at node " in line]
+
+
+def test_dlq_list_has_a_heading_for_each_text(queue_manager):
+    put_given_up("NOT NULL failed", "UNIQUE failed", "NOT NULL failed")
+
+    first, second = headings()
+
+    assert first.startswith("2 messages: 8205 ")
+    assert first.endswith(" at node Book of flow book: NOT NULL failed")
+    assert second.startswith("1 message: 8205 ")
+    assert second.endswith(" at node Book of flow book: UNIQUE failed")
+
+
+def test_dlq_list_counts_texts_that_are_too_many_for_headings(queue_manager):
+    put_given_up(*(f"no order {number}" for number in range(11)), "no order 0")
+
+    (only,) = headings()
+
+    assert only.startswith("12 messages, 11 texts: 8205 ")
+    assert only.endswith(" at node Book of flow book: such as no order 0")
+
+
 def test_a_script_at_creation_counts_its_own_lines(tmp_path):
     script = tmp_path / "two.mqsc"
     script.write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(A)\n")

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from penstock.tools.dead_letters import Filter
 
 COLUMNS = ("msg_id", "put_time", "reason", "reason_name", "destination", "length")
+TEXT_MAX = 200  # characters of a text in a heading; what differs behind them makes no group
+TEXTS_MAX = 10  # of one cause; more have ids or values in them
 
 
 @with_filter
@@ -35,15 +37,26 @@ def list_(
         show_columns(COLUMNS, [[each[column] for column in COLUMNS] for each in facts])
         return
     for _, group in groupby(zip(letters, facts, strict=True), key=lambda each: each[0].cause):
-        rows = [each for _, each in group]
-        print(heading(rows))
-        show_columns(COLUMNS, [[each[column] for column in COLUMNS] for each in rows])
+        for rows in by_text([each for _, each in group]):
+            print(heading(rows))
+            show_columns(COLUMNS, [[each[column] for column in COLUMNS] for each in rows])
+
+
+def by_text(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return the letters of one cause by text; all together when there are too many texts."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for each in rows:
+        groups.setdefault(each["text"][:TEXT_MAX], []).append(each)
+    return list(groups.values()) if len(groups) <= TEXTS_MAX else [rows]
 
 
 def heading(rows: list[dict[str, Any]]) -> str:
-    """Return the line above the letters of one cause; the text is that of the first."""
+    """Return the line above letters of one cause; of several texts it says how many, and the first."""
     first, count = rows[0], counted(len(rows), "message")
     if not first["flow"]:
         return f"{count}: {first['reason']} {first['reason_name']}".rstrip()
+    texts = list(dict.fromkeys(each["text"][:TEXT_MAX] for each in rows))
     where = f"node {first['node']} of flow {first['flow']}"
-    return f"{count}: {first['cause']} {first['cause_name']} at {where}: {first['text']}"
+    several = f", {len(texts)} texts" if len(texts) > 1 else ""
+    such_as = "such as " if several else ""
+    return f"{count}{several}: {first['cause']} {first['cause_name']} at {where}: {such_as}{texts[0]}"
