@@ -79,9 +79,11 @@ def running(station: Station) -> Iterator[Callable[[], Supervisor]]:
     end()
 
 
-def deployed(station: Station, instances: int = 1, **properties: str) -> deployments.Deployment:
+def deployed(
+    station: Station, instances: int = 1, group: str = "main", **properties: str
+) -> deployments.Deployment:
     home = broker_home("default", create=True)
-    made, _ = deployments.deploy(home, station.project, "main", instances, properties)
+    made, _ = deployments.deploy(home, station.project, group, instances, properties)
     return made
 
 
@@ -552,7 +554,9 @@ def test_no_way_back_is_refused_with_what_there_is(station: Station) -> None:
     ):
         deployments.roll_back(home, "project", "main")
     deployed(station)
-    with pytest.raises(penstock.MQError, match=r"no earlier version to go back to: .* kept are versions 1"):
+    with pytest.raises(
+        penstock.MQError, match=r"no earlier version ran in group main: .* kept are versions 1"
+    ):
         deployments.roll_back(home, "project", "main")
     with pytest.raises(penstock.MQError, match="no version 7"):
         deployments.roll_back(home, "project", "main", 7)
@@ -585,6 +589,24 @@ def test_the_version_that_is_deployed_is_kept_and_older_ones_go(station: Station
     assert "4" in station.run("rollback", "project", "--group", "main", "--list")
 
 
+def test_the_way_back_of_a_group_is_what_ran_in_that_group(station: Station) -> None:
+    home = broker_home("default", create=True)
+    deployed(station, group="test")
+    station.write("notes.txt", "2")
+    deployed(station, group="main")
+    with pytest.raises(
+        penstock.MQError, match=r"no earlier version ran in group main: .* versions 1, 2"
+    ) as no:
+        deployments.roll_back(home, "project", "main")
+    assert no.value.reason == 8351
+    station.write("notes.txt", "3")
+    deployed(station, group="test")
+    station.write("notes.txt", "4")
+    deployed(station, group="main")
+    assert deployments.roll_back(home, "project", "main")[0].version == 2
+    assert deployments.roll_back(home, "project", "main", 3)[0].version == 3  # who names it wants it
+
+
 def test_a_state_of_an_earlier_release_can_go_back(station: Station) -> None:
     home = broker_home("default", create=True)
     deployed(station)
@@ -592,6 +614,8 @@ def test_a_state_of_an_earlier_release_can_go_back(station: Station) -> None:
     deployed(station)
     with home.changing() as state:
         del state["history"]
-    made, _ = deployments.roll_back(home, "project", "main")
+    with pytest.raises(penstock.MQError, match=r"no earlier version ran in group main: .* versions 1, 2"):
+        deployments.roll_back(home, "project", "main")  # nobody knows what ran here
+    made, _ = deployments.roll_back(home, "project", "main", 1)
     assert (made.version, list(made.flows)) == (1, ["copy"])
     assert made.digest != deployed(station).digest

@@ -125,7 +125,7 @@ def _enter(home: BrokerHome, state: dict[str, Any], made: Deployment) -> int:
 
 
 def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> tuple[Deployment, int]:
-    """Deploy an earlier version as it was: files, properties, instances; 0: the one that ran before this one.
+    """Deploy an earlier version as it was: files, properties, instances; 0: the one that ran here before.
 
     8351 when the project is not deployed in the group or there is no such version any more.
     """
@@ -142,17 +142,20 @@ def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> t
 
 
 def _before(state: dict[str, Any], now: Deployment, kept: list[int]) -> int:
-    """Return the earlier version that was deployed last; 0 for none. One that was left before is not it."""
+    """Return the earlier version that was deployed last in this group; 0 for none.
+
+    One that was left before is not it, and neither is one that only other groups had.
+    """
     past = state.get("history", {}).get(now.key, {})
-    earlier = [each for each in kept if each < now.version]
-    return max(earlier, key=lambda each: (past.get(str(each), {}).get("deployed", 0.0), each), default=0)
+    earlier = [each for each in kept if each < now.version and str(each) in past]
+    return max(earlier, key=lambda each: (past[str(each)]["deployed"], each), default=0)
 
 
 def _no_way_back(now: Deployment, kept: list[int], wanted: int) -> str:
     shown = ", ".join(str(each) for each in kept)
     what = f"{now.project} has version {now.version} in group {now.group}; kept are versions {shown}"
     if not wanted:
-        return f"there is no earlier version to go back to: {what}"
+        return f"no earlier version ran in group {now.group}: {what}; name the one that you want"
     return (
         f"version {wanted} is deployed already" if wanted == now.version else f"no version {wanted}: {what}"
     )
