@@ -263,6 +263,7 @@ def test_logs_stay_small_under_those_who_write_them(tmp_path: Path, monkeypatch:
         logs.trim_logs(tmp_path)
     assert log.read_bytes() == b"new"
     assert (tmp_path / "main.log.1").read_bytes() == b"more than ten bytes"
+    assert (tmp_path / "main.log.1").stat().st_mode & 0o777 == 0o600
 
 
 # -- HTTP: flows of a group share a port ---------------------------------------------------
