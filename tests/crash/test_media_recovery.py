@@ -103,7 +103,7 @@ def test_one_damaged_message_comes_back_and_all_others_are_as_they_were(home: Pa
     damage(home, a[70])
     assert refused(home) == 8010
 
-    image, report = media_recovery.recover(existing_folder("QM1", home))
+    image, report, aside = media_recovery.recover(existing_folder("QM1", home))
 
     assert report.replayed > 0
     with opened(home) as qm:
@@ -115,7 +115,8 @@ def test_one_damaged_message_comes_back_and_all_others_are_as_they_were(home: Pa
     with opened(home) as qm:  # and it goes on
         assert on_queue(qm, "A") == a
     assert image.path.parent == home / "QM1" / "images"
-    assert (home / "QM1" / "damaged" / "queues").is_dir()
+    assert aside == home / "QM1" / "damaged"
+    assert (aside / "queues").is_dir()
 
 
 @pytest.mark.parametrize("accident", ["file gone", "checkpoint cut", "checkpoint gone", "all gone"])
@@ -147,11 +148,17 @@ def test_a_recovery_that_was_interrupted_is_begun_anew(home: Path) -> None:
     (folder / "queues~recovered" / "M0000009.DAT").write_bytes(b"half")
     (folder / "damaged").mkdir()
     (folder / "queues").rename(folder / "damaged" / "queues")  # the moment between two names
+    original = {path.name: path.read_bytes() for path in (folder / "damaged" / "queues").iterdir()}
+    state = (folder / "CHECKPOINT").read_bytes()
 
-    media_recovery.recover(existing_folder("QM1", home))
+    aside = media_recovery.recover(existing_folder("QM1", home)).aside
 
     with opened(home) as qm:
         assert (on_queue(qm, "A"), on_queue(qm, "B")) == (a, b)
+    kept = {path.name: path.read_bytes() for path in (folder / "damaged" / "queues").iterdir()}
+    assert kept == original  # the files as they were before anybody recovered anything
+    assert aside == folder / "damaged-2"
+    assert (aside / "CHECKPOINT").read_bytes() == state
 
 
 def test_prepared_units_come_back(home: Path) -> None:

@@ -8,8 +8,9 @@ neither image nor log. Called by `penstock qmgr recover`.
 
 from __future__ import annotations
 
+import itertools
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.host import manifest
 from penstock.host.folder_lock import lock_folder
@@ -33,24 +34,32 @@ DAMAGED = "damaged"
 NEW = "~recovered"
 
 
-def recover(folder: Folder) -> tuple[Image, Report]:
+class Recovered(NamedTuple):
+    """What a recovery used, what the start found, and the folder with what was in place before."""
+
+    image: Image
+    report: Report
+    aside: Path
+
+
+def recover(folder: Folder) -> Recovered:
     """Rebuild a damaged queue manager from its image and the log since then; return what the start found.
 
     It must not run (8001). 8024 when there is no whole image, or a log file since then is missing; 8002 when
-    the log itself is damaged: then nothing has changed. What was in place is kept in `damaged`.
+    the log itself is damaged: then nothing has changed. What was in place is kept in `damaged`, or
+    `damaged-2` and so on: what an earlier recovery has kept stays.
     """
     with lock_folder(folder.lock):
         image = _whole_image(folder)
         _check_log(folder, image)
         queues, state = (folder.path / (each + NEW) for each in (folder.queues.name, checkpoint.NAME))
         _stage(image, queues, state)
-        aside = folder.path / DAMAGED
-        shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir(mode=manifest.FOLDER_MODE)
+        aside = _new_aside(folder)
         for path, new in ((folder.queues, queues), (folder.path / checkpoint.NAME, state)):
             if path.exists():
                 path.rename(aside / path.name)
             new.rename(path)
+        Files().sync_folder(aside)
         Files().sync_folder(folder.path)
     host = start(folder)
     try:
@@ -59,9 +68,21 @@ def recover(folder: Folder) -> tuple[Image, Report]:
             f"The queue manager was rebuilt from {image.path.name} and {host.report.replayed} log records.",
             f"What was damaged is in {aside}.",
         )
-        return image, host.report
+        return Recovered(image, host.report, aside)
     finally:
         host.close()
+
+
+def _new_aside(folder: Folder) -> Path:
+    """Make the folder for what is in place; an earlier one may hold the original files and is left alone."""
+    for number in itertools.count(1):
+        aside = folder.path / (DAMAGED if number == 1 else f"{DAMAGED}-{number}")
+        try:
+            aside.mkdir(mode=manifest.FOLDER_MODE)
+        except FileExistsError:
+            continue
+        break
+    return aside
 
 
 def _whole_image(folder: Folder) -> Image:

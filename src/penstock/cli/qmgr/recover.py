@@ -13,14 +13,14 @@ def recover(name: QmgrArgument = "", qmgr_name: NameOption = "", as_json: JsonOp
 
     name = named_here(name, qmgr_name)
     folder = existing_folder(name)
-    image, report = media_recovery.recover(folder)
+    image, report, aside = media_recovery.recover(folder)
     facts = {
         "name": name,
         "image": str(image.path),
         "loaded": report.loaded,
         "replayed": report.replayed,
         "prepared": report.prepared,
-        "damaged": str(folder.path / media_recovery.DAMAGED),
+        "damaged": str(aside),
     }
     if as_json:
         show_json(facts)
