@@ -161,6 +161,64 @@ def test_a_recovery_that_was_interrupted_is_begun_anew(home: Path) -> None:
     assert (aside / "CHECKPOINT").read_bytes() == state
 
 
+@pytest.mark.parametrize("left", ["no checkpoint", "half a checkpoint", "another file", "no manifest"])
+def test_an_image_whose_removal_was_interrupted_hinders_nobody(home: Path, left: str) -> None:
+    """A crash while the old image was removed: what is left of it is no image, and goes with the next one."""
+    a, b = long_story(home)
+    images = home / "QM1" / "images"
+    with opened(home) as qm:
+        shutil.copytree(images / "I0000001", images / "I0000000")
+        state = images / "I0000000" / "CHECKPOINT"
+        if left == "no checkpoint":
+            state.unlink()
+        elif left == "half a checkpoint":
+            state.write_bytes(state.read_bytes()[:50])
+        elif left == "another file":
+            state.write_bytes(b"?" * state.stat().st_size)
+        else:
+            (images / "I0000000" / "backup.json").unlink()
+        (status,) = qm.mqsc("DISPLAY QMSTATUS ALL")
+        assert status.attributes["MEDIALOG"] != ""
+    damage(home, a[70])
+    image = media_recovery.recover(existing_folder("QM1", home)).image
+    assert image.path.name == "I0000001"
+    with opened(home) as qm:
+        assert (on_queue(qm, "A"), on_queue(qm, "B")) == (a, b)
+        qm.record_image()
+    assert [path.name for path in images.iterdir()] == ["I0000002"]
+
+
+def test_a_damaged_newest_image_is_replaced_by_the_next(home: Path) -> None:
+    with opened(home) as qm:
+        put(qm, "A", 0, 10)
+        qm.record_image()
+    images = home / "QM1" / "images"
+    (images / "I0000001" / "CHECKPOINT").unlink()
+    with pytest.raises(penstock.MQError, match="I0000001 is not whole") as refusal:
+        media_recovery.recover(existing_folder("QM1", home))
+    assert refusal.value.reason == 8024
+    with opened(home) as qm:
+        qm.record_image()
+    assert [path.name for path in images.iterdir()] == ["I0000002"]
+
+
+def test_an_old_image_is_no_image_before_its_files_go(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash at any moment of the removal leaves no folder that looks whole."""
+    seen: list[bool] = []
+    real = shutil.rmtree
+
+    def removing(path: Path, *more: Any, **options: Any) -> None:
+        if path.name == "I0000001":
+            seen.append((path / "backup.json").exists())
+        real(path, *more, **options)
+
+    with opened(home) as qm:
+        qm.record_image()
+        monkeypatch.setattr(shutil, "rmtree", removing)
+        qm.record_image()
+    assert seen == [False]
+
+
 def test_prepared_units_come_back(home: Path) -> None:
     with opened(home) as qm:
         a = put(qm, "A", 0, 10)

@@ -18,7 +18,7 @@ from penstock.host.manifest import Copier
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store import checkpoint
-from penstock.store.file_header import HEADER_BYTES
+from penstock.store.file_header import HEADER_BYTES, decode_header
 from penstock.store.files import Files
 from penstock.store.home import make_private
 from penstock.store.segments import LogType, segment_name, segment_numbers
@@ -52,29 +52,50 @@ def record(host: Host) -> dict[str, Any]:
     make_private(host.folder.path / IMAGES)
     checkpointing.checkpoint(host)
     with host.checkpoint_lock:
-        before = images(host.folder)
-        number = int(before[-1].path.name[1:]) + 1 if before else 1
+        before = image_folders(host.folder)
+        number = int(before[-1].name[1:]) + 1 if before else 1
         target = host.folder.path / IMAGES / f"I{number:07d}"
         with new_backup(target) as copier:
             copier.tree(host.folder.queues, host.folder.queues.name)
             copier.file(host.folder.path / checkpoint.NAME, checkpoint.NAME)
             copier.finish(MEDIA_IMAGE, host.folder.name)
-    for image in before:
-        shutil.rmtree(image.path, ignore_errors=True)
+        for path in before:
+            _remove(path)
     return log_facts(host) | {"image": str(target)}
 
 
+def _remove(image: Path) -> None:
+    """Remove an image, or what a crash has left of one; without its manifest it is none any more."""
+    Files().unlink(image / manifest.NAME)
+    Files().sync_folder(image)
+    shutil.rmtree(image, ignore_errors=True)
+
+
 def images(folder: Folder) -> list[Image]:
-    """Return the images of a queue manager, oldest first."""
+    """Return the images of a queue manager, oldest first; not those whose position cannot be read."""
+    whole = [path for path in image_folders(folder) if (path / manifest.NAME).is_file()]
+    found = [(path, _position(path)) for path in whole]
+    return [Image(path, position) for path, position in found if position is not None]
+
+
+def image_folders(folder: Folder) -> list[Path]:
+    """Return the folders of images, oldest first, with those that are damaged or half removed."""
     place = folder.path / IMAGES
-    found = sorted(place.glob("I" + "[0-9]" * 7)) if place.is_dir() else []
-    return [Image(path, _position(path)) for path in found if (path / manifest.NAME).is_file()]
+    return sorted(place.glob("I" + "[0-9]" * 7)) if place.is_dir() else []
 
 
-def _position(image: Path) -> int:
-    with (image / checkpoint.NAME).open("rb") as file:
-        file.seek(HEADER_BYTES)
-        return int(_POSITION.unpack(file.read(_POSITION.size))[0])
+def _position(image: Path) -> int | None:
+    """Return the journal position of an image; None if its checkpoint is missing, short or damaged."""
+    path = image / checkpoint.NAME
+    try:
+        with path.open("rb") as file:
+            data = file.read(HEADER_BYTES + _POSITION.size)
+    except OSError:
+        return None
+    if len(data) < HEADER_BYTES + _POSITION.size or decode_header(data, checkpoint.MAGIC, path) is None:
+        return None
+    position = int(_POSITION.unpack_from(data, HEADER_BYTES)[0])
+    return position if position >= 0 else None
 
 
 def log_facts(host: Host) -> dict[str, Any]:

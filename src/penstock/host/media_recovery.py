@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from penstock.host import manifest
 from penstock.host.folder_lock import lock_folder
 from penstock.host.manifest import Copier
-from penstock.host.media_image import Image, images
+from penstock.host.media_image import Image, image_folders, images
 from penstock.host.starting import start
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -88,6 +88,8 @@ def _new_aside(folder: Folder) -> Path:
 def _whole_image(folder: Folder) -> Image:
     """Return the newest image whose files are as they were written."""
     why = "none was recorded: use `penstock qmgr image` while the queue manager is whole"
+    if there := image_folders(folder):
+        why = f"{there[-1]} is not whole: its manifest or checkpoint is missing or damaged"
     for image in reversed(images(folder)):
         try:
             manifest.verify(image.path)
