@@ -431,6 +431,41 @@ def test_the_status_names_the_log_files_that_are_needed(home: Path, tmp_path: Pa
         assert on_queue(qm, "A") == a
 
 
+def test_a_log_file_is_removed_only_when_the_archive_has_it(home: Path, tmp_path: Path) -> None:
+    folder = existing_folder("QM1", home)
+    with opened(home) as qm:
+        put(qm, "A", 0, 300)
+        names = qm.record_image()["not_needed"]
+    assert len(names) >= 3
+    there = {name: (folder.log / name).read_bytes() for name in names}
+    target = tmp_path / "archive"
+    target.mkdir()
+    (target / names[1]).write_bytes(there[names[1]])  # as an archive that was interrupted leaves it
+    (target / f"{names[0]}.partial").write_bytes(b"half")
+    (target / names[2]).write_bytes(bytes(len(there[names[2]])))  # of another queue manager
+
+    with pytest.raises(penstock.MQError, match=f"{names[2]} exists already and differs") as differs:
+        archive(folder, names, target)
+    assert differs.value.reason == 8014
+    assert {name: (folder.log / name).read_bytes() for name in names} == there
+
+    (target / names[2]).unlink()
+    archive(folder, names, target)
+    assert {path.name: path.read_bytes() for path in target.iterdir()} == there
+    assert not any((folder.log / name).exists() for name in names)
+
+
+def test_the_log_folder_is_no_archive(home: Path) -> None:
+    folder = existing_folder("QM1", home)
+    with opened(home) as qm:
+        put(qm, "A", 0, 300)
+        names = qm.record_image()["not_needed"]
+    with pytest.raises(penstock.MQError, match="is the log itself") as refusal:
+        archive(folder, names, folder.log)
+    assert refusal.value.reason == 8014
+    assert all((folder.log / name).exists() for name in names)
+
+
 def test_the_commands(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENSTOCK_HOME", str(home))
 

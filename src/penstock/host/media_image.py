@@ -8,12 +8,14 @@ share message files, so an image is of all objects. Circular logging reuses log 
 
 from __future__ import annotations
 
+import hashlib
+import os
 import shutil
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.host import checkpointing, manifest
-from penstock.host.backup import new_backup
+from penstock.host.backup import PARTIAL, new_backup
 from penstock.host.manifest import Copier
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -116,12 +118,33 @@ def log_facts(host: Host) -> dict[str, Any]:
 
 
 def archive(folder: Folder, names: list[str], target: Path) -> None:
-    """Move log files that nothing needs any more to another folder."""
-    target.mkdir(mode=manifest.FOLDER_MODE, parents=True, exist_ok=True)
+    """Move log files that nothing needs any more to another folder; each is removed when its copy is durable.
+
+    8014 when the folder has another file of such a name, or is the log itself: then nothing is removed.
+    """
     copier = Copier(target)
+    if target.samefile(folder.log):
+        raise error(mq.PSRC_BACKUP_ERROR, f"{target} is the log itself: name another folder")
+    there = [name for name in names if os.path.lexists(target / name)]
+    for name in there:
+        if not _same(folder.log / name, target / name):
+            what = f"{target / name} exists already and differs from {folder.log / name}: name another folder"
+            raise error(mq.PSRC_BACKUP_ERROR, what, path=str(target / name))
     for name in names:
-        if not (target / name).exists():
-            copier.file(folder.log / name, name)
+        if name not in there:
+            partial = target / (name + PARTIAL)
+            Files().unlink(partial)  # of an archive that was interrupted
+            copier.file(folder.log / name, partial.name)
+            Files().rename(partial, target / name)
     copier.sync()
     for name in names:
         Files().unlink(folder.log / name)
+
+
+def _same(log: Path, copy: Path) -> bool:
+    """Say whether a file in the archive is a durable copy of a log file."""
+    if copy.is_symlink() or not copy.is_file() or copy.stat().st_size != log.stat().st_size:
+        return False
+    with log.open("rb") as one, copy.open("rb") as other:
+        Files().sync(other.fileno(), copy)
+        return hashlib.file_digest(one, "sha256").digest() == hashlib.file_digest(other, "sha256").digest()
