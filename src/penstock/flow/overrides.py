@@ -59,8 +59,10 @@ def apply_overrides(flow: Flow, overrides: Mapping[str, str], others: Iterable[F
         owner, hash_mark, own = name.rpartition("#")
         if (hash_mark and owner != flow.name) or name in flow.overridden:
             continue
-        if not hash_mark and not _has(flow, own) and any(_has(each, own) for each in flows):
-            continue
+        if not hash_mark and not _has(flow, own):
+            if any(_has(each, own) for each in flows):
+                continue
+            _check_node(own, [flow, *flows])
         flow.set(own, converted(text, _present(flow, own), own))
 
 
@@ -82,6 +84,16 @@ def _has(flow: Flow, name: str) -> bool:
     if name in flow.promoted or name in flow.properties or name in flow.overridden:
         return True
     return any(node.name == label and attribute in node.properties() for node in flow.nodes)
+
+
+def _check_node(name: str, flows: list[Flow]) -> None:
+    """Refuse a property that a node of these flows does not have, and name the node's own flow."""
+    label, _, attribute = name.rpartition(".")
+    for flow in flows:
+        for node in flow.nodes:
+            if label and node.name == label and attribute not in node.properties():
+                text = f"node {label} of flow {flow.name} has no property {attribute!r}"
+                raise error(mq.PSRC_FLOW_GRAPH, text + near(attribute, node.properties()))
 
 
 def _present(flow: Flow, name: str) -> Any:

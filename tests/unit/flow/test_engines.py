@@ -96,6 +96,16 @@ def test_overrides_that_make_no_sense_are_refused(line: str) -> None:
     assert raised.value.reason == 8301
 
 
+def test_a_misspelt_property_is_reported_for_the_flow_that_has_the_node() -> None:
+    intake, book = Flow("intake"), Flow("book")
+    book.add(nodes.MQOutput("OUT"), "Host")
+    with pytest.raises(
+        penstock.FlowError,
+        match=r"node Host of flow book has no property 'quue'; did you mean 'queue'\?",
+    ):
+        apply_overrides(intake, parse_overrides(["Host.quue=X"]), [intake, book])
+
+
 def test_counters_count_every_node_and_only_its_own_time(
     qm: Any, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
