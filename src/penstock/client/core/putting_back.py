@@ -8,6 +8,7 @@ what the queue manager did not take is kept.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
@@ -33,30 +34,44 @@ def put_back(kept: Kept, entries: list[Entry]) -> Steps[None]:
     for entry in entries:
         if kept.remove(entry):
             try:
-                yield from _put_one(entry)
+                handle = yield from _put_one(entry)
             except MQError as failure:
                 problem = failure
                 kept.restore(entry)
             except BaseException:
                 kept.restore(entry)
                 raise
+            else:
+                if handle is not None:
+                    yield from _close(handle)  # the message is back, whatever comes of this
     if problem is not None:
         raise problem
 
 
-def _put_one(entry: Entry) -> Steps[None]:
+def _put_one(entry: Entry) -> Steps[int | None]:
+    """Put a message back; return the handle that is open then, None when its queue is gone."""
     for opening, putting in CONTEXTS:
         try:
             facts = yield Call("open", {"name": entry.queue, "options": opening, "details": {}})
         except MQError as failure:
             if failure.reason in QUEUE_GONE:
-                return
+                return None
             if failure.reason != mq.MQRC_NOT_AUTHORIZED or not putting:
                 raise
         else:
-            yield Call("put", _arguments(entry, facts[0], putting))
-            yield Call("close", {"handle": facts[0], "options": 0})
-            return
+            handle: int = facts[0]
+            try:
+                yield Call("put", _arguments(entry, handle, putting))
+            except MQError:
+                yield from _close(handle)
+                raise
+            return handle
+    return None
+
+
+def _close(handle: int) -> Steps[None]:
+    with suppress(MQError):
+        yield Call("close", {"handle": handle, "options": 0})
 
 
 def _arguments(entry: Entry, handle: int, putting: int) -> dict[str, Any]:
