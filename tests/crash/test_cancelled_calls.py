@@ -357,3 +357,42 @@ def test_a_commit_that_is_cancelled_under_way_says_that_it_happened(relay: Relay
     cancelled, committed, found = asyncio.run(run())
     assert (cancelled, committed) == (True, True)
     assert found is not None
+
+
+@pytest.mark.parametrize("meanwhile", ["the answer comes", "the link breaks"])
+def test_a_unit_that_prepare_has_refused_stays_backed_out(
+    relay: Relay, home: Path, meanwhile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A get's answer is late; then it comes, or the link breaks, before the unit is backed out."""
+    monkeypatch.setattr(aio_link, "CANCEL_SECONDS", 0.2)
+    settle = aio_link.AioLink.settle
+
+    async def settle_late(link: aio_link.AioLink, unit: int | None = None) -> bool:
+        settled = await settle(link, unit)
+        if not settled and unit:
+            if meanwhile == "the link breaks":
+                relay.cut()
+            relay.release_answers()
+            while link.given_up and link.failure is None:
+                await asyncio.sleep(0.01)
+        return settled
+
+    monkeypatch.setattr(aio_link.AioLink, "settle", settle_late)
+
+    async def run() -> tuple[int, Any, Any]:
+        address = f"mq://127.0.0.1:{relay.port}/QM1?channel=APP.SVRCONN"
+        async with await penstock.aio.connect("QM1", home=home) as helper:
+            async with await penstock.aio.connect(address, reconnect=True) as qm:
+                await qm.begin()
+                await qm.put(QUEUE, b"not committed", persistent=True)
+                relay.hold_answers()
+                getting = asyncio.create_task(qm.get(QUEUE, correl_id=b"nobody has this"))
+                await asyncio.sleep(0.2)
+                getting.cancel()
+                await asyncio.wait([getting])
+                with pytest.raises(penstock.MQError) as refused:
+                    async with asyncio.timeout(60.0):
+                        await qm.prepare("x-2")
+                return refused.value.reason, await helper.get(QUEUE), await helper.prepared()
+
+    assert asyncio.run(run()) == (BACKED_OUT, None, [])

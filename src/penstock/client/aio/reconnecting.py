@@ -40,6 +40,27 @@ def attempted(method: Method, *, again: bool, opens: bool = False) -> Method:
     return cast("Method", made)
 
 
+class TaskLock:
+    """A lock that the task which holds it may enter again: a break in `prepare` is mended inside it."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._holder: asyncio.Task[Any] | None = None
+        self._depth = 0
+
+    async def __aenter__(self) -> None:
+        if self._holder is None or self._holder is not asyncio.current_task():
+            await self._lock.acquire()
+            self._holder = asyncio.current_task()
+        self._depth += 1
+
+    async def __aexit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._holder = None
+            self._lock.release()
+
+
 class ReconnectingAsyncQueueManager(AsyncQueueManager):
     """A connection for the tasks of one loop that outlives its sockets."""
 
@@ -48,7 +69,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
     def __init__(self, link: AioLink, target: Target, timeout: float, policy: Policy) -> None:
         super().__init__(link, target, timeout)
         self.recovery = core.Reconnection(policy)
-        self.one_at_a_time = asyncio.Lock()
+        self.one_at_a_time = TaskLock()
 
     put = attempted(AsyncQueueManager.put, again=False)
     put_many = attempted(AsyncQueueManager.put_many, again=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls, message_batch
 from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Get, Make, PutBack, Rows, Say, Settle
+from penstock.client.returned_messages import given_up
 from penstock.face import units
 from penstock.face.arguments import (
     DYNAMIC_NAME,
@@ -234,7 +235,8 @@ def prepare(self: AnyConnection, xid: str) -> Steps[None]:
     if scope is None:
         raise error(mq.MQRC_OPTIONS_ERROR, "there is no unit of work to prepare")
     if not (yield Settle(scope.unit)) or self.kept.holds(scope.unit):
-        yield Make(functools.partial(self.end_scope, scope, True))  # it is backed out, and raises 2003
+        yield Make(functools.partial(self.end_scope, scope, False))
+        raise given_up()
     yield Call("prepare", {"unit": scope.unit, "xid": xid})
     self.forget(scope)
 
