@@ -14,8 +14,11 @@ import pytest
 import penstock
 from penstock.esql.database.data_sources import DataSources
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
+from penstock.flow.broker.logs import LogFormatter
 from penstock.flow.running.inline import InlineRun
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
+from tests.conformance.access.authority_steps import add_users, let_in
 from tests.conformance.flow import shop
 from tests.conformance.flow.http_client import ask, listening
 from tests.flow_fixtures import bodies
@@ -136,6 +139,19 @@ def test_messages_wait_for_a_database_and_none_is_counted_as_failed(
     assert len(bodies(qm, "OUT")) == 20
     for queue in ("BACKOUT", "FAILED", "CAUGHT", "IN"):
         assert bodies(qm, queue) == []
+
+
+def test_the_log_of_a_pause_has_what_an_exception_says_only_as_data(
+    qm: penstock.QueueManager, tmp_path: Path, away: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    qm.put("IN", ORDERS[0], persistent=True)
+    with running(audited(nodes.Database(**WRITE)), tmp_path, qm) as made:
+        until(made.waits_for)
+    (paused,) = [each for each in caplog.records if "flow_paused" in each.getMessage()]
+    line = LogFormatter().format(paused)
+    assert "unable to open" not in line
+    assert {"flow=audited", "reason=8312"} <= set(line.split())
+    assert "unable to open" in LogFormatter(with_data=True).format(paused)
 
 
 def test_a_run_until_the_queue_is_empty_ends_and_the_message_stays_as_it_was(
@@ -271,6 +287,38 @@ def test_a_service_that_takes_no_connection_is_waited_for_where_the_node_asks_fo
         assert made.figures()["failed"] == 0
     assert bodies(qm, "OUT") == [b"ok"]
     assert bodies(qm, "BACKOUT") == []
+
+
+class Redirects(Answers):
+    """Takes every request, and names a server that takes no connection."""
+
+    dead = 0
+    seen = 0
+
+    def do_POST(self) -> None:
+        type(self).seen += 1
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(303)
+        self.send_header("Location", f"http://{LOOPBACK}:{self.dead}/")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+
+def test_a_request_that_was_redirected_to_a_dead_server_is_not_sent_again(
+    qm: penstock.QueueManager, tmp_path: Path
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(1) BOQNAME(BACKOUT)")
+    qm.put("IN", b"x", persistent=True)
+    port, Redirects.dead, Redirects.seen = free_port(), free_port(), 0
+    with http.server.HTTPServer((LOOPBACK, port), Redirects) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        flow = asking(port, unreachable="pause", follow_redirects=True)
+        with running(flow, tmp_path, qm) as made:
+            until(lambda: made.figures()["given_up"] or made.waits_for())
+            assert made.waits_for() == ""
+        server.shutdown()
+    assert Redirects.seen == 1
+    assert bodies(qm, "BACKOUT") == [b"x"]
 
 
 def test_by_default_it_is_the_failure_of_the_message(
@@ -423,6 +471,65 @@ def test_an_idle_http_flow_comes_back_to_its_queue_manager_without_a_503(
     finally:
         made.stop()
         station.stop()
+
+
+@pytest.mark.installed
+def test_an_input_waits_for_its_queue_when_another_program_was_quicker_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
+    station, others, calls = Station(tmp_path), [], []
+
+    def connect() -> Any:
+        calls.append(1)
+        made = station.connect()
+        if len(calls) > 1 and not others:  # the first connection after the restart
+            others.append(station.connect())
+            others[0].open("IN", mq.MQOO_INPUT_EXCLUSIVE)
+        return made
+
+    flow = Flow("copying")
+    start, out = flow.add(nodes.MQInput("IN")), flow.add(nodes.MQOutput("OUT"))
+    start.out >> out.in_
+    made = InlineRun(CompiledFlow(flow, Project(tmp_path)), connect)
+    station.start()
+    try:
+        made.start()
+        until(lambda: made.ready)
+        station.stop(kill=True)
+        station.start()
+        until(lambda: "2042" in made.waits_for() or made.failure)
+        assert made.failure is None
+        others[0].close()
+        with station.connect() as qm:
+            qm.put("IN", b"x")
+            assert until(lambda: qm.get("OUT")).body == b"x"
+        made.stop()
+        assert until(lambda: made.join_for(1.0))
+    finally:
+        made.stop()
+        station.stop()
+
+
+def test_an_http_flow_needs_no_authority_to_inquire(
+    qm: penstock.QueueManager, tmp_path: Path, penstock_home: Path
+) -> None:
+    add_users(penstock_home, bob="")
+    let_in(qm, "PRINCIPAL('bob')")
+    port = free_port()
+    flow = Flow("serving")
+    flow.add(nodes.HTTPInput("/", port=port)).out >> flow.add(nodes.HTTPReply()).in_
+    with penstock.embed(qm.name, user="bob") as bob:
+        with pytest.raises(MQError) as refused:
+            bob.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR)
+        assert refused.value.reason == 2035
+        with running(flow, tmp_path, bob) as made:
+            until(lambda: made.ready)
+            listener = made._listeners["HTTPInput.0"]
+            before = listener._answered_at
+            until(lambda: listener._answered_at > before or made.failure)
+            assert made.failure is None
+            assert ask(port, "/", b"one")[0] == 200
 
 
 def test_a_client_is_told_that_a_database_is_not_available(

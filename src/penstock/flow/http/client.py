@@ -42,8 +42,8 @@ def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse
     Its field `not_connected` says that nothing was sent.
     """
     deadline = time.monotonic() + timeout
-    for _ in range(REDIRECTS_MAX + 1):
-        response = _once(request, deadline)
+    for hop in range(REDIRECTS_MAX + 1):
+        response = _once(request, deadline, is_first=hop == 0)
         target = next((value for name, value in response.headers if name.lower() == "location"), "")
         if not redirects or response.status not in _REDIRECTS or not target:
             return response
@@ -51,7 +51,7 @@ def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse
     raise error(mq.PSRC_FLOW_HTTP_REQUEST, f"more than {REDIRECTS_MAX} redirects, the last to {request.url}")
 
 
-def _once(request: Call, deadline: float) -> HttpResponse:
+def _once(request: Call, deadline: float, is_first: bool) -> HttpResponse:
     connection, target = _connection(request.url, deadline)
     connected = False
     late = threading.Timer(max(0.0, deadline - time.monotonic()), _end, [connection])
@@ -77,7 +77,9 @@ def _once(request: Call, deadline: float) -> HttpResponse:
     except (OSError, http.client.HTTPException) as raised:
         what = "no reply in time" if time.monotonic() > deadline else f"{type(raised).__name__}: {raised}"
         raise error(
-            mq.PSRC_FLOW_HTTP_REQUEST, f"{request.method} {request.url}: {what}", not_connected=not connected
+            mq.PSRC_FLOW_HTTP_REQUEST,
+            f"{request.method} {request.url}: {what}",
+            not_connected=is_first and not connected,  # else the server that redirected has the request
         ) from raised
     finally:
         late.cancel()

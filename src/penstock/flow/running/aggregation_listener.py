@@ -20,6 +20,7 @@ from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import DirectPorts
 from penstock.flow.running.listener import repeat
 from penstock.flow.running.pausing import Pause
+from penstock.flow.running.reporting import report
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.graph.compiled import CompiledFlow
 
-logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.25  # delay until a record put by another process is seen
 AGAIN_SECONDS = 5.0  # before a failed ending is tried again
@@ -126,4 +126,12 @@ class AggregationListener:
     def _note(self, raised: MQError) -> None:
         self.tally.failed += 1
         self.tally.backed_out += 1
-        logger.warning("aggregation_timer_failed node=%s reason=%s", self.label, raised)
+        report(
+            logging.WARNING,
+            "aggregation_timer_failed",
+            raised.detail,
+            flow=self.tally.flow,
+            node=self.label,
+            reason=raised.reason,
+            name=raised.name,
+        )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.files.claims import claim_next
 from penstock.flow.new_messages import arrived
 from penstock.flow.nodes.file_input import EOD, records_of
+from penstock.flow.running.reporting import report
 from penstock.flow.running.unit_runner import UnitRunner
 from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError, error
@@ -74,7 +75,15 @@ class FileListener:
         except MQError as raised:
             if isinstance(raised, MessageFailed):  # the connection is gone
                 raise
-            logger.warning("flow_file_failed file=%s reason=%s", claim.path, raised)
+            report(
+                logging.WARNING,
+                "flow_file_failed",
+                raised.detail,
+                flow=self.runner.tally.flow,
+                file=claim.path,
+                reason=raised.reason,
+                name=raised.name,
+            )
             self.runner.fail(self._message(b"", "BLOB"), raised)
             claim.back_out()
         finally:

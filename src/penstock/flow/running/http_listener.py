@@ -90,7 +90,7 @@ class HttpListener:
             try:
                 if self.pause.why:
                     self.runner = self._new_runner()
-                self.runner.qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR).close()
+                self._ask_queue_manager()
             except MQError as failure:
                 if failure.reason not in CANNOT_CONNECT:
                     raise
@@ -100,6 +100,14 @@ class HttpListener:
             self._answered_at = time.monotonic()
             self.pause.over()
             return
+
+    def _ask_queue_manager(self) -> None:
+        """Raise if the queue manager is gone; any answer means that it is there, also 2035."""
+        try:
+            self.runner.qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR).close()
+        except MQError as failure:
+            if failure.reason in CANNOT_CONNECT:
+                raise
 
     def close(self) -> None:
         """Release the path."""

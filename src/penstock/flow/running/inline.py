@@ -122,7 +122,7 @@ class InlineRun:
             self._fail(failure)
 
     def _ran(self, label: str, name: str, pause: Pause) -> bool:
-        """Run one input to its end; False after a pause, when the queue manager could not be reached."""
+        """Run one input to its end; False after a pause, when it could not come back to its queue."""
         mine: list[Any] = []
         before = self._listeners.get(name)
         try:
@@ -133,7 +133,8 @@ class InlineRun:
             pause.over()
             listener.run(self.stopping, self._until_empty)
         except MQError as failure:
-            if self._until_empty or name not in self._listeners or failure.reason not in CANNOT_CONNECT:
+            is_waited_for = failure.reason in CANNOT_CONNECT or pauses_input(failure)
+            if self._until_empty or name not in self._listeners or not is_waited_for:
                 raise
             if self.stopping.is_set():
                 return True

@@ -10,6 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.failing import CONNECTION_GONE
+from penstock.flow.running.reporting import report
 from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError
 
@@ -38,7 +39,16 @@ class Pause:
     def wait(self, problem: MQError, stop: threading.Event) -> None:
         """Wait before the next attempt, or until told to stop."""
         if not self.why:
-            logger.warning("flow_paused flow=%s input=%s reason=%s", self.flow, self.label, problem)
+            report(
+                logging.WARNING,
+                "flow_paused",
+                problem.detail,
+                flow=self.flow,
+                input=self.label,
+                node=problem.fields.get("nodelabel"),
+                reason=problem.reason,
+                name=problem.name,
+            )
         self.why = str(problem)
         stop.wait(self._seconds)
         self._seconds = min(2 * self._seconds, PAUSE_SECONDS[1])
@@ -46,7 +56,7 @@ class Pause:
     def over(self) -> None:
         """Note that it works again."""
         if self.why:
-            logger.warning("flow_resumed flow=%s input=%s", self.flow, self.label)
+            report(logging.WARNING, "flow_resumed", flow=self.flow, input=self.label)
             self.why = ""
             self._seconds = PAUSE_SECONDS[0]
 
