@@ -427,9 +427,18 @@ cdef class Writer:
         try:
             loan[0] = self.take(kind, head, body, True)
         except BaseException:
-            self.lent.remove(loan)  # a writer that has stopped copies nothing any more
+            self.take_back(loan)  # a writer that has stopped copies nothing any more
             raise
         return loan[0]
+
+    cdef int take_back(self, list loan) except -1:
+        """Forget one loan: this one, not another of an equal body."""
+        cdef Py_ssize_t at
+        for at in range(len(self.lent)):
+            if self.lent[at] is loan:
+                del self.lent[at]
+                break
+        return 0
 
     cdef int return_written(self) except -1:
         """Let go of the bodies that were written."""
