@@ -42,5 +42,7 @@ cdef class Link(Outlet):
     cpdef void write(self) except *
     @cython.locals(frame=Frame, filled=cython.longlong)
     cdef void _take_frames(self) except *
+    cdef long long _filled(self) except? -1
+    cdef void _hold_if_fuller(self, long long filled) except *
     @cython.locals(conversation=Conversation, number=cython.uint, kind=cython.int)
     cdef void _dispatch(self, Frame frame) except *

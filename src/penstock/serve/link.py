@@ -109,10 +109,9 @@ class Link(Outlet):
         frame = self.frame
         try:
             while not self.closed and self.splitter.next(frame):
-                filled = self.server.filled() if self.server.behind else 0
+                filled = self._filled()
                 self._dispatch(frame)
-                if self.server.behind and self.server.filled() > filled > 0:
-                    self.hold()
+                self._hold_if_fuller(filled)
                 if self.out.size + self.out.piece_bytes > UNFLUSHED_BYTES_MAX:
                     self.write()
                 if self.paused or self.deaf or self.held:
@@ -190,6 +189,15 @@ class Link(Outlet):
             self.transport.resume_reading()
         self._go_on()
 
+    def _filled(self) -> int:
+        """Return how full log and memory are before a frame is handled; 0 while housekeeping keeps up."""
+        return self.server.filled() if self.server.behind else 0
+
+    def _hold_if_fuller(self, filled: int) -> None:
+        """Take nothing more if a frame has filled what housekeeping is behind with."""
+        if filled > 0 and self.server.behind and self.server.filled() > filled:
+            self.hold()
+
     def hold(self) -> None:
         """Take nothing more while log or memory are too full: housekeeping is at work on it."""
         if not self.held & HOUSEKEEPING and not self.transport.is_closing():
@@ -210,7 +218,9 @@ class Link(Outlet):
         try:
             if conversation.ended:
                 raise ValueError(f"conversation {conversation.number} is not open")
+            filled = self._filled()
             conversation.handle_read(frame, reading.value)
+            self._hold_if_fuller(filled)
         except (ValueError, KeyError, UnicodeDecodeError) as failure:
             self.abort(f"a frame makes no sense: {failure}")
         except Exception as failure:  # an edge, as in `_take_frames`

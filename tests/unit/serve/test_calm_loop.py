@@ -222,3 +222,28 @@ def test_who_fills_the_log_is_held_until_there_is_room(tmp_path: Path) -> None:
         assert depth(address) == PUTS
 
     served_while(tmp_path, drive)
+
+
+def test_who_fills_the_log_with_large_frames_is_held_too(tmp_path: Path) -> None:
+    """A large frame is read in slices: what counts is what it fills once it is read."""
+    batch, batches = [bytes(1024)] * 1024, 4  # one frame each
+
+    def drive(server: Any, address: str) -> None:
+        def put_batches() -> None:
+            with penstock.connect(address, share=False) as qm:
+                for _ in range(batches):
+                    qm.put_many("APP.Q", batch, persistent=True)
+
+        host = server.host
+        putter = threading.Thread(target=put_batches)
+        with busy_files(server):
+            host.checkpoint_bytes, host.high_water_bytes = 100_000, 200_000
+            putter.start()
+            until(lambda: server.held or not putter.is_alive())
+            assert server.held
+            assert server.large_frames.slices > 0
+        putter.join(60)
+        assert not putter.is_alive()
+        assert depth(address) == batches * len(batch)
+
+    served_while(tmp_path, drive)
