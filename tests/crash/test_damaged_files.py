@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,8 +97,15 @@ def test_newer_format_is_refused_with_advice(home: Path, kind: str) -> None:
 
 
 def test_newer_state_inside_a_checkpoint_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = snapshot.take
+
+    def take_as_a_later_release(*arguments: Any) -> snapshot.Snapshot:
+        taken = take(*arguments)
+        taken.values["version"] = snapshot.VERSION + 1
+        return taken
+
     with monkeypatch.context() as future:
-        future.setattr(snapshot, "VERSION", snapshot.VERSION + 1)
+        future.setattr(snapshot, "take", take_as_a_later_release)
         with penstock.embed("QM1", home=home):
             pass
 
