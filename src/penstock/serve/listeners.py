@@ -76,8 +76,17 @@ class Listeners:
     def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
         """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
         options = options or {}
-        self.accepted.done(name)
         self.check("START", name, options)
+        return self._start(name, options)
+
+    def _start_accepted(self, name: str, options: Mapping[str, str]) -> None:
+        try:
+            if not self.server.stopping:
+                self._start(name, options)
+        finally:
+            self.accepted.done(name)  # not before it runs: a STOP in between would find nothing to stop
+
+    def _start(self, name: str, options: Mapping[str, str]) -> tuple[str, int]:
         if name in self.running:
             return self.running[name].address
         definition = self.server.engine.objects.find("LISTENER", name)
@@ -125,7 +134,7 @@ class Listeners:
         self.check(request.verb, name, options)
         self.accepted.add(name, request.verb)
         starts = request.verb == "START"
-        action = partial(self.start, name, options) if starts else partial(self.stop, name)
+        action = partial(self._start_accepted, name, options) if starts else partial(self.stop, name)
         carry_out_soon(self.server, request, action)
         return ()
 

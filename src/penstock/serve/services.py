@@ -103,7 +103,12 @@ class Services:
 
     def start(self, name: str) -> None:
         """Run a service's STARTCMD."""
-        self.accepted.done(name)
+        try:
+            self._start(name)
+        finally:
+            self.accepted.done(name)  # not before it runs: a STOP in between would find nothing to stop
+
+    def _start(self, name: str) -> None:
         if name in self.running or self._stopped:
             return
         definition = self._definition(name)
