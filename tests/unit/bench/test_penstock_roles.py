@@ -16,6 +16,7 @@ from tests.bench import (
 from tests.bench.peers import durable_batches, durable_puts, one_way, request_reply
 from tests.bench.peers.comparison import Timing, run_once
 from tests.bench.peers.penstock_client import PenstockClient
+from tests.bench.queue_server import DEPTH_MAX
 from tests.bench.setting import Setting
 from tests.patience import until
 
@@ -36,7 +37,7 @@ def peer(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    queue = f"DEFINE QLOCAL({durable_network.QUEUE})"
+    queue = f"DEFINE QLOCAL({durable_network.QUEUE}) MAXDEPTH({DEPTH_MAX})"
     with bindings.served(tmp_path_factory.mktemp("server"), [*round_trip.DEFINITIONS, queue]) as server:
         yield server
 
