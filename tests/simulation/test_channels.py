@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.channels import BUGS, Violation, simulate
+from tests.simulation.channels import Violation, simulate
+from tests.simulation.planted_bugs import BUGS
 
 SEEDS = 50
 SOAK_SEEDS = 5000
