@@ -49,6 +49,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
     },
     "Messages": {
         "queue": group("See what is on queues, and who uses them.", "queue", "list"),
+        "resolve": "resolve:resolve",
         "put": "put:put",
         "get": "get:get",
         "browse": "browse:browse",

@@ -95,6 +95,7 @@ class ClientQueueManager(ClientConnection):
     mqsc = blocking(verbs.mqsc)
     export = blocking(verbs.export)
     explain_access = blocking(verbs.explain_access)
+    explain_route = blocking(verbs.explain_route)
     status = blocking(verbs.status)
     queues = blocking(verbs.queues)
     checkpoint = blocking(verbs.checkpoint)

@@ -469,6 +469,9 @@ class BlockingQueueManager(Protocol):
     ) -> dict[str, Any]:
         """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
 
+    def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
+        """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
 

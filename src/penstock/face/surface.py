@@ -23,6 +23,7 @@ QUEUE_MANAGER = frozenset(
         "consume",
         "disconnect",
         "explain_access",
+        "explain_route",
         "export",
         "batches",
         "get",

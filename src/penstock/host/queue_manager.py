@@ -28,7 +28,7 @@ from penstock.host.starting import create as create_qmgr
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
-from penstock.qmgr import authorization
+from penstock.qmgr import authorization, route_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -151,6 +151,14 @@ class QueueManager(Messaging):
             text_of(getattr(question, field.name), field.name)
         with self.gate:
             return explain(self.engine, self.host.access, question)
+
+    def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
+        """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+        self.check_open()
+        authorization.check_qmgr(self.engine, self.connection, "DSP")
+        queue, owner = text_of(name, "the name of a queue"), text_of(qmgr, "the name of a queue manager")
+        with self.gate:
+            return route_explanation.explain(self.engine, queue, owner)
 
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""

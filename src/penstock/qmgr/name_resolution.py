@@ -70,7 +70,7 @@ def resolve(engine: Engine, name: str, qmgr: str = "") -> Route:
     """
     if not isinstance(name, str) or not isinstance(qmgr, str):
         raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, "names of queues and queue managers are text")
-    return _Resolution(engine).route(name.rstrip(" "), qmgr.rstrip(" "))
+    return Resolution(engine).route(name.rstrip(" "), qmgr.rstrip(" "))
 
 
 def resolve_reply(engine: Engine, reply_to: str, reply_to_qmgr: str) -> tuple[str, str]:
@@ -84,7 +84,7 @@ def resolve_reply(engine: Engine, reply_to: str, reply_to_qmgr: str) -> tuple[st
     return reply_to, reply_to_qmgr
 
 
-class _Resolution:
+class Resolution:
     """One name on its way to a queue; notes every definition that it looks up."""
 
     def __init__(self, engine: Engine) -> None:

@@ -88,6 +88,11 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, An
     return conversation.qm.explain_access(user, **question)
 
 
+def explain_route(conversation: Conversation, name: str, qmgr: str) -> dict[str, Any]:
+    """Tell where messages that are put to a name go."""
+    return conversation.qm.explain_route(name, qmgr)
+
+
 def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
     """Return the trigger messages that a monitor would get from a queue now; change nothing."""
     text_of(queue, "the name of an initiation queue")
@@ -180,6 +185,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "status": status,
     "queues": queues,
     "explain_access": explain_access,
+    "explain_route": explain_route,
     "awaited_triggers": awaited_triggers,
     "checkpoint": checkpoint,
     "backup": backup,
@@ -195,7 +201,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 
 COMMANDS = frozenset(
     (
-        *("mqsc", "export", "status", "queues", "explain_access"),
+        *("mqsc", "export", "status", "queues", "explain_access", "explain_route"),
         *("checkpoint", "backup", "record_image", "stop"),
     )
 )

@@ -66,6 +66,7 @@ SENSIBLE: dict[str, dict[str, Any]] = {  # what the nonsense begins with
     "status": {},
     "queues": {"pattern": "*"},
     "explain_access": {"user": "bob", "question": {"object": "Q"}},
+    "explain_route": {"name": "Q", "qmgr": ""},
     "awaited_triggers": {"queue": "Q"},
     "checkpoint": {},
     "record_image": {},

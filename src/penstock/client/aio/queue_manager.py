@@ -91,6 +91,7 @@ class AsyncQueueManager(AsyncConnection):
     mqsc = awaited(verbs.mqsc)
     export = awaited(verbs.export)
     explain_access = awaited(verbs.explain_access)
+    explain_route = awaited(verbs.explain_route)
     status = awaited(verbs.status)
     queues = awaited(verbs.queues)
     checkpoint = awaited(verbs.checkpoint)

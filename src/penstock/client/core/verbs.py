@@ -429,6 +429,12 @@ def explain_access(
     return found
 
 
+def explain_route(self: AnyConnection, name: str, qmgr: str = "") -> Steps[dict[str, Any]]:
+    """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+    found: dict[str, Any] = yield Call("explain_route", {"name": name, "qmgr": qmgr})
+    return found
+
+
 def status(self: AnyConnection) -> Steps[dict[str, Any]]:
     """Return figures about the queue manager: log, syncs, units, waiters, channels."""
     found: dict[str, Any] = yield Call("status", {})
