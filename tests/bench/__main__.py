@@ -13,10 +13,11 @@ import sys
 import time
 from pathlib import Path
 
-from tests.bench import machine, printing
-from tests.bench.results import Result, Row, Verdict
-from tests.bench.samples import ROUNDS_MIN
-from tests.bench.setting import Setting, file_system, real_folder
+from penstock.lab.analysis.results import Result, Row, Verdict
+from penstock.lab.analysis.samples import ROUNDS_MIN
+from penstock.lab.load.setting import Setting, file_system, real_folder
+from penstock.lab.measure import machine
+from tests.bench import printing
 
 NAMES = (
     "pair",

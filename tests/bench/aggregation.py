@@ -11,14 +11,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.lab.analysis.results import Figures, Result, Row, at_most
 from penstock.model import constants as mq
 from tests.aggregation_fixtures import Trips, fan_in, fan_out
-from tests.bench.results import Figures, Result, Row, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 REQUESTS = 4
 BATCH = 100

@@ -16,18 +16,19 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
-from tests.bench import bindings, published, round_trip
-from tests.bench.pace import Pace
+from penstock.lab.analysis.results import Figures, Row, at_most
+from penstock.lab.load import bindings, round_trip
+from penstock.lab.load.schedule import Pace, fixed
+from tests.bench import published
 from tests.bench.rated import BODY
-from tests.bench.results import Figures, Row, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Role
-    from tests.bench.queue_server import QueueServer
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.crew import Role
+    from penstock.lab.load.queue_server import QueueServer
+    from penstock.lab.load.setting import Setting
 
 CLIENTS = 13_000
 CLIENTS_A_ROUND = 1_000
@@ -82,10 +83,10 @@ def take_turns(role: Role, *, server: QueueServer, clients: int) -> None:
     """Connect clients, and let one after the other make a round trip, each once a minute."""
     connections = [server.connect() for _ in range(clients)]
     role.ready()
-    pace = Pace(MINUTE / clients, time.monotonic())
+    pace = Pace(fixed(MINUTE / clients, time.monotonic()))
     for qm in cycle(connections):
         time.sleep(pace.wait(time.monotonic()))
-        pace.put(time.monotonic())
+        pace.take()
         began = perf_counter_ns()
         round_trip.round_trip(qm, BODY, persistent=False)
         role.took(perf_counter_ns() - began)

@@ -19,12 +19,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 import penstock
-from tests.bench.results import Result, Row, at_most
+from penstock.lab.analysis.results import Result, Row, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 DECISION = at_most(1.5)
 RESTART = at_most(1.0)

@@ -15,13 +15,13 @@ from statistics import median
 from time import perf_counter, perf_counter_ns
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Figures, Result, Row, at_most
+from penstock.lab.analysis.results import Figures, Result, Row, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import penstock
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_most(1.5)
 SHALLOW = 10

@@ -15,14 +15,14 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Result, Row, at_least
+from penstock.lab.analysis.results import Result, Row, at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     import penstock
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_least(0.6)
 TIMES = 3

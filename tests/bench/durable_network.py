@@ -8,18 +8,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.bench import bindings
+from penstock.lab.analysis.results import Row
+from penstock.lab.load import bindings
+from penstock.lab.load.queue_server import DEPTH_MAX, command
 from tests.bench.durable import KILOBYTE, RECORD, TARGET, TIMES, preallocate, sync_rate
-from tests.bench.queue_server import DEPTH_MAX, command
-from tests.bench.results import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Role
-    from tests.bench.queue_server import QueueServer
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.crew import Role
+    from penstock.lab.load.queue_server import QueueServer
+    from penstock.lab.load.setting import Setting
 
 QUEUE = "Q"
 PRODUCER = "producer"

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.runtime.context import Context
 from penstock.esql.source import Source
+from penstock.lab.analysis.results import Figures, Result, Row, at_least
 from penstock.tree import Message, parse
-from tests.bench.results import Figures, Result, Row, at_least
 from tests.bench.tree_xml import rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.esql.library import Module
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_least(6)
 SIZES = (1, 4, 16, 64)

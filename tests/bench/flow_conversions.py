@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.flow import Node
-    from tests.bench.results import Figures, Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Figures, Result
+    from penstock.lab.load.setting import Setting
 
 FORMATS = ("generic XML", "CWF", "MRM XML", "TDS")  # in the order of the report's sections 10.8.1 to 10.8.4
 BY_MAPPING = {"10.7.1": ("CWF", "TDS"), "10.7.2": ("MRM XML", "CWF"), "10.7.3": ("TDS", "generic XML")}

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.running.listener import listener_for
-from tests.bench.results import Figures
+from penstock.lab.analysis.results import Figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.flow import CompiledFlow
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 PUBLISHED = Path(__file__).resolve().parents[1] / "data" / "published" / "broker-v5-nodes.csv"
 QUICK_BYTES_MAX = 4096

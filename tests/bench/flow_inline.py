@@ -22,12 +22,12 @@ from lxml import etree
 
 from penstock.flow import CompiledFlow, Flow, Project, nodes
 from penstock.flow.running.queue_listener import QueueListener
-from tests.bench.results import Result, Row, Target, at_least
+from penstock.lab.analysis.results import Result, Row, Target, at_least
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 BATCH = 100
 SLICES = 7  # of a round

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.esql.database.databases import Databases
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
+from penstock.lab.analysis.results import Result, Row
 from tests.bench.esql_programs import HEAD, LOOP, NESTED, SIMPLE, path_message, sale_message
 from tests.bench.flow_driver import add_line, best_of, count_for, published, run_flow, table
-from tests.bench.results import Result, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 ROWS = 100  # in the table of the database tests
 LABELS = 100

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.bench import processor
+from penstock.lab.measure import processor
 from tests.bench.esql_programs import HEAD, LOOP, path_message
 from tests.bench.flow_driver import Cost, add_line, best_of, published, table
 from tests.flow_station import Station
@@ -23,8 +23,8 @@ from tests.patience import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.setting import Setting
 
 COPIES = {1: "1", 2: "2", 4: "3", 8: "4"}  # and the last number of the report's section
 BATCH = 100

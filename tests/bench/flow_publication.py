@@ -17,9 +17,9 @@ from tests.bench.flow_driver import add_line, best_of, count_for, published, tab
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.setting import Setting
     from tests.bench.flow_driver import Cost
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
 
 SUBSCRIBERS = {"10.9.1.1": 1, "10.9.1.2": 10, "10.9.1.3": 100, "10.9.1.4": 1000}
 BY_CONTENT = "10.9.2"

@@ -18,13 +18,13 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Figures, Result, Row
+from penstock.lab.analysis.results import Figures, Result, Row
 from tests.flow_station import Station
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET_SECONDS = 0.5
 WAIT_SECONDS = 60.0

@@ -13,15 +13,15 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.analysis.results import Result, Row, at_most
+from penstock.lab.load.queue_server import QueueServer
 from tests.bench.esql_programs import program
-from tests.bench.queue_server import QueueServer
-from tests.bench.results import Result, Row, at_most
 from tests.bench.topic_displays import grow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 COMPILE_SECONDS = 2.0  # for 2,000 lines, of processor time
 BESIDE_SECONDS = 0.25  # that a publish may take beside a display

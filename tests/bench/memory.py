@@ -17,12 +17,12 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.results import Figures, Result, Row
+from penstock.lab.analysis.results import Figures, Result, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 DEFAULT_BUFFER = 64 << 20
 ALL = 1 << 40

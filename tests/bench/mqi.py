@@ -19,15 +19,15 @@ from time import perf_counter, perf_counter_ns
 from typing import TYPE_CHECKING, TypeVar
 
 import penstock
+from penstock.lab.analysis.results import Figures, Result, Row
+from penstock.lab.analysis.samples import percentile
 from penstock.model import constants as mq
 from tests.bench.durable import FILE_BYTES, preallocate
-from tests.bench.results import Figures, Result, Row
-from tests.bench.samples import percentile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 LENGTHS = (50, 2 << 10, 20 << 10, 64 << 10, 256 << 10, 1 << 20, 2 << 20)
 COUNT = 5000

@@ -13,13 +13,13 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Result, Row, at_most
+from penstock.lab.analysis.results import Result, Row, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import penstock
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_most(8)
 TIMES = 5

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench.results import Figures, Result, Row, Verdict
+from penstock.lab.analysis.results import Figures, Result, Row, Verdict
 
 if TYPE_CHECKING:
     from pathlib import Path

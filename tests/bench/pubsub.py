@@ -15,14 +15,14 @@ from threading import Thread
 from time import perf_counter, process_time, sleep, thread_time
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Figures, Result, Row, at_most
+from penstock.lab.analysis.results import Figures, Result, Row, at_most
 from tests.bench.topic_displays import displays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import penstock
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TIMES = 3
 COUNTS = (1, 10, 48, 100, 500, 1000)

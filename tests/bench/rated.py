@@ -1,8 +1,8 @@
 """One round trip per application per second, with rising numbers of applications until the response is slow.
 
 Clients over TCP, 2 KB, persistent and not. Applications are threads of a few driving processes, as the
-report had them, each with a connection of its own. The climb ends when the mean response exceeds a second,
-when applications no longer keep their pace, or at a bound.
+report had them, each with a connection of its own; a response counts from the intended time. The climb ends
+when the mean response exceeds a second, when applications no longer keep their pace, or at a bound.
 """
 
 from __future__ import annotations
@@ -12,25 +12,24 @@ import threading
 import time
 import traceback
 from functools import partial
-from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from tests.bench import bindings, published, round_trip
-from tests.bench.pace import Climb, spread
-from tests.bench.results import Figures
+from penstock.lab.analysis.results import Figures
+from penstock.lab.load import bindings, round_trip
+from penstock.lab.load.ramp import Ramp, Step
+from penstock.lab.load.schedule import spread
+from tests.bench import published
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Observation, Role
-    from tests.bench.pace import Pace
-    from tests.bench.queue_server import QueueServer
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.crew import Observation, Role
+    from penstock.lab.load.queue_server import QueueServer
+    from penstock.lab.load.schedule import Pace
+    from penstock.lab.load.setting import Setting
 
 INTERVAL_SECONDS = 1.0
-RESPONSE_SECONDS_MAX = 1.0
-KEPT = 0.9  # of the intended rate: less, and applications wait for replies instead of for their time
 APPS_FIRST = 250
 APPS_MAX = {False: 4000, True: 4000}
 APPS_MAX_QUICK = 250
@@ -47,13 +46,14 @@ def measure(setting: Setting) -> Iterator[Result]:
     )
     for persistent in (False, True):
         bound = setting.size(APPS_MAX[persistent], APPS_MAX_QUICK)
-        climb = Climb(APPS_FIRST, bound)
+        ramp = Ramp(
+            APPS_FIRST, bound, stop=("response_over_1s", "pace_below_90"), successive=1, refined_max=0
+        )
         with bindings.served(setting.folder, round_trip.DEFINITIONS) as server:
-            while climb.apps:
-                apps = climb.apps
+            while apps := ramp.following():
                 seen = run(setting, server, apps, persistent)
-                climb.went(keeps_pace(apps, seen))
-                context = str(published.RATED[persistent]) if not climb.apps else ""
+                ramp.add(step_of(apps, seen))
+                context = str(published.RATED[persistent]) if not ramp.following() else ""
                 table.lines.append([_kind(persistent), *_cells(apps, seen), context])
     yield table
 
@@ -68,10 +68,10 @@ def run(setting: Setting, server: QueueServer, apps: int, persistent: bool) -> O
         return crew.observe(1.5 * INTERVAL_SECONDS, 3 * INTERVAL_SECONDS, {server.process.session})
 
 
-def keeps_pace(apps: int, seen: Observation) -> bool:
-    """Say whether the applications still get what they want."""
-    quick = seen.mean_ms(round_trip.DRIVER) <= 1000 * RESPONSE_SECONDS_MAX
-    return quick and seen.rates[round_trip.DRIVER] >= KEPT * apps / INTERVAL_SECONDS
+def step_of(apps: int, seen: Observation) -> Step:
+    """Return what a ramp has to know of a window."""
+    driver = round_trip.DRIVER
+    return Step(apps, seen.rates[driver], seen.mean_ms(driver) / 1000, offered=apps / INTERVAL_SECONDS)
 
 
 def drive(role: Role, *, server: QueueServer, apps: int, persistent: bool) -> None:
@@ -90,11 +90,10 @@ def _application(role: Role, qm: Any, pace: Pace, persistent: bool, counting: th
     try:
         while True:
             time.sleep(pace.wait(time.monotonic()))
-            pace.put(time.monotonic())
-            began = perf_counter_ns()
+            due = pace.take()
             round_trip.round_trip(qm, BODY, persistent)
             with counting:
-                role.took(perf_counter_ns() - began)
+                role.took(int((time.monotonic() - due) * 1e9))
     except BaseException:  # noqa: BLE001 - an application that ends spoils the run, so the process ends
         traceback.print_exc()
         os._exit(1)

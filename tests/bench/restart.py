@@ -21,12 +21,12 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.bench.results import Figures, Result, Row, at_most
+from penstock.lab.analysis.results import Figures, Result, Row, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_most(3)
 FULL_BYTES = 64 << 20  # message files this large get no more records

@@ -12,16 +12,17 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 from penstock import Open
-from tests.bench import bindings, published, round_trip
-from tests.bench.results import Figures
+from penstock.lab.analysis.results import Figures
+from penstock.lab.load import bindings, round_trip
+from tests.bench import published
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Observation, Role
-    from tests.bench.queue_server import QueueServer
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.crew import Observation, Role
+    from penstock.lab.load.queue_server import QueueServer
+    from penstock.lab.load.setting import Setting
 
 APPS = (1, 4, 16)
 ROUND_TRIPS = 5

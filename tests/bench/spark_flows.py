@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow import CompiledFlow, Project
 from penstock.flow.running.queue_listener import QueueListener
+from penstock.lab.analysis.results import Figures, Result, Row, Target, at_least
 from penstock.model.message import Message
 from penstock.spark import class_archive, flow_job, resident
 from penstock.spark.flow_rows import FAILED
 from penstock.spark.flow_work import FlowWork
 from penstock.spark.session import spark_folder
 from tests.bench.esql_programs import same_document
-from tests.bench.results import Figures, Result, Row, Target, at_least
 from tests.bench.spark_setting import PATIENCE_SECONDS, bodies, rows_in, station_in, staying, write_archive
 from tests.uncompiled import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
     from tests.flow_station import Station
 
 AGAINST_INLINE = at_least(1.5)

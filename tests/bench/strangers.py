@@ -18,22 +18,22 @@ from time import perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
 import penstock
+from penstock.lab.analysis.results import Figures
+from penstock.lab.load.queue_server import CHANNEL, DEPTH_MAX, QMGR, QueueServer
+from penstock.lab.load.server_process import LOOPBACK
 from penstock.model.errors import MQError
 from penstock.model.rfh2 import Rfh2
 from penstock.protocol import hello
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Outgoing
-from tests.bench.queue_server import CHANNEL, DEPTH_MAX, QMGR, QueueServer
-from tests.bench.results import Figures
-from tests.bench.server_process import LOOPBACK
 from tests.bench.topic_displays import grow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Observation, Role
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.crew import Observation, Role
+    from penstock.lab.load.setting import Setting
 
 CLIENTS = 16
 CLIENT, STRANGER = "client", "stranger"

@@ -12,12 +12,12 @@ from pathlib import Path
 from time import perf_counter, thread_time, time
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.analysis.results import Figures
+from penstock.lab.load.queue_server import QueueServer
 from penstock.model.rfh2 import Rfh2
-from tests.bench.queue_server import QueueServer
-from tests.bench.results import Figures
 
 if TYPE_CHECKING:
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 PAGE_BYTES = 4096
 AT_A_TIME = 250

@@ -12,13 +12,13 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from penstock import tree
-from tests.bench.results import Result, Row, at_least
+from penstock.lab.analysis.results import Result, Row, at_least
 from tests.bench.tree_xml import rate, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_least(1)
 TIMES = 3

@@ -14,15 +14,15 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from penstock import tree
+from penstock.lab.analysis.results import Result, Row, at_least
 from penstock.tree.convert import convert
 from penstock.tree.model import Cwf, CwfFormat, Field, Model, Tds, TdsFormat, TdsType, Type, XmlFormat
-from tests.bench.results import Result, Row, at_least
 from tests.bench.tree_xml import rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TIMES = 3
 TEXTS, FLOATS, INTEGERS = ([f"{letter}{i}" for i in range(10)] for letter in "AFI")

@@ -11,14 +11,14 @@ import re
 from typing import TYPE_CHECKING
 
 from penstock import tree
-from tests.bench.results import Result, Row, at_least
+from penstock.lab.analysis.results import Result, Row, at_least
 from tests.bench.tree_xml import rate
 from tests.unit.tree.swift_messages import MT543
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_least(5)  # as tagged text against split and join
 TIMES = 3

@@ -12,13 +12,13 @@ from time import thread_time
 from typing import TYPE_CHECKING
 
 from penstock import tree
+from penstock.lab.analysis.results import Figures, Result, Row, at_least
 from penstock.model.message import Descriptor, Message
-from tests.bench.results import Figures, Result, Row, at_least
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.bench.setting import Setting
+    from penstock.lab.load.setting import Setting
 
 TARGET = at_least(6)
 TIMES = 3

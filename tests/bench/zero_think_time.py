@@ -10,16 +10,17 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tests.bench import bindings, published, round_trip
-from tests.bench.results import Figures
+from penstock.lab.analysis.results import Figures
+from penstock.lab.load import bindings, round_trip
+from tests.bench import published
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.bindings import Binding
-    from tests.bench.crew import Observation
-    from tests.bench.results import Result
-    from tests.bench.setting import Setting
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.bindings import Binding
+    from penstock.lab.load.crew import Observation
+    from penstock.lab.load.setting import Setting
 
 APPS = (1, 2, 4, 8, 16, 32)
 APPS_QUICK = (1, 4)

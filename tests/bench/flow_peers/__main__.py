@@ -15,8 +15,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.analysis.results import Row, Target, at_least
+from penstock.lab.analysis.samples import ROUNDS_MIN
+from penstock.lab.load.server_process import ServerFailed
+from penstock.lab.load.setting import file_system, real_folder
+from penstock.lab.measure import machine
 from penstock.model.errors import MQError
-from tests.bench import machine, printing
+from tests.bench import printing
 from tests.bench.__main__ import conclude
 from tests.bench.flow_inline import CASES, SIZES, json_body, xml_body
 from tests.bench.flow_peers.bytewax_flow import BytewaxFlow
@@ -24,14 +29,10 @@ from tests.bench.flow_peers.engine import Engine, EngineFailed
 from tests.bench.flow_peers.node_red import NodeRed
 from tests.bench.flow_peers.penstock_flow import HandLoop, PenstockFlow
 from tests.bench.flow_peers.redis_script import RedisScript
-from tests.bench.results import Row, Target, at_least
-from tests.bench.samples import ROUNDS_MIN
-from tests.bench.server_process import ServerFailed
-from tests.bench.setting import file_system, real_folder
 
 if TYPE_CHECKING:
+    from penstock.lab.analysis.results import Result
     from tests.bench.flow_inline import Case
-    from tests.bench.results import Result
 
 TARGETS: dict[type[Engine], Target | None] = {
     HandLoop: at_least(3),

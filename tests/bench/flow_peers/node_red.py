@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 from tests.bench.flow_peers.bytewax_flow import PLACE
 from tests.bench.flow_peers.engine import FIRST_SECONDS_MAX, Engine, EngineFailed
-from tests.bench.server_process import LOOPBACK, ServerProcess
 from tests.ports import free_port
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 from tests.bench.flow_inline import CASES
 from tests.bench.flow_peers.engine import Engine
-from tests.bench.server_process import LOOPBACK, ServerProcess
 from tests.ports import free_port
 
 if TYPE_CHECKING:

@@ -18,7 +18,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.bench import machine, printing
+from penstock.lab.analysis.samples import ROUNDS_MIN
+from penstock.lab.load.server_process import ServerFailed
+from penstock.lab.load.setting import file_system, real_folder
+from penstock.lab.measure import machine
+from tests.bench import printing
 from tests.bench.__main__ import conclude
 from tests.bench.peers import chart, durable_batches, durable_puts, fan_out, one_way, request_reply
 from tests.bench.peers.activemq import ActiveMQ
@@ -28,14 +32,11 @@ from tests.bench.peers.nats_jetstream import NatsJetStream
 from tests.bench.peers.penstock_client import PenstockClient
 from tests.bench.peers.rabbitmq import RabbitMQ
 from tests.bench.peers.redis_streams import RedisStreams
-from tests.bench.samples import ROUNDS_MIN
-from tests.bench.server_process import ServerFailed
-from tests.bench.setting import file_system, real_folder
 
 if TYPE_CHECKING:
+    from penstock.lab.analysis.results import Result
     from tests.bench.peers.peer import Peer
     from tests.bench.peers.scenario import Scenario
-    from tests.bench.results import Result
 
 PEERS: tuple[type[Peer], ...] = (PenstockClient, RabbitMQ, RedisStreams, NatsJetStream, ActiveMQ, Mosquitto)
 SCENARIOS: list[Scenario] = [

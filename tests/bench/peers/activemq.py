@@ -12,14 +12,14 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 from tests.bench.peers.peer import Peer, Work, version_line
-from tests.bench.server_process import LOOPBACK, ServerProcess
 from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.bench.crew import Role
+    from penstock.lab.load.crew import Role
 
 JARS = Path("/usr/share/activemq/lib")
 HEAP = "-Xmx4g"

@@ -15,9 +15,9 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.crew import Crew, Observation, RoleFailed
+from penstock.lab.analysis.results import Figures, Result, Row
+from penstock.lab.load.crew import Crew, Observation, RoleFailed
 from tests.bench.peers.peer import Peer, Work
-from tests.bench.results import Figures, Result, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from tests.bench.peers.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Task
+    from penstock.lab.load.crew import Task
     from tests.bench.peers.peer import Peer, Work
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from penstock.lab.analysis.results import at_least
 from tests.bench.peers.scenario import Scenario, number
-from tests.bench.results import at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Task
+    from penstock.lab.load.crew import Task
     from tests.bench.peers.peer import Peer, Work
 
 PEERS = ("rabbitmq", "redis", "nats", "mosquitto")

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.lab.analysis.results import at_least
 from tests.bench.peers.request_reply import PEERS
 from tests.bench.peers.scenario import Scenario
-from tests.bench.results import at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.crew import Task
+    from penstock.lab.load.crew import Task
     from tests.bench.peers.peer import Peer, Work
 
 TARGETS = {"nats": at_least(3), "redis": at_least(4), "rabbitmq": at_least(20)}

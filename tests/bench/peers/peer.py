@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.bench.crew import Role
-    from tests.bench.server_process import ServerProcess
+    from penstock.lab.load.crew import Role
+    from penstock.lab.load.server_process import ServerProcess
 
 
 @dataclass(frozen=True)

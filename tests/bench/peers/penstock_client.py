@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import penstock
+from penstock.lab.load.queue_server import DEPTH_MAX, QueueServer, command
 from tests.bench.peers.fan_out import PROCESSES_MAX
 from tests.bench.peers.peer import Peer, Work
-from tests.bench.queue_server import DEPTH_MAX, QueueServer, command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.bench.crew import Role
+    from penstock.lab.load.crew import Role
 
 ASYNC = int(penstock.Put.ASYNC_RESPONSE)
 BATCH = 100

@@ -13,12 +13,12 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 from tests.bench.peers.peer import Peer, Work
-from tests.bench.server_process import LOOPBACK, ServerProcess
 from tests.ports import free_port
 
 if TYPE_CHECKING:
-    from tests.bench.crew import Role
+    from penstock.lab.load.crew import Role
 
 INSTALLED = Path("/usr/lib/rabbitmq/lib")
 PREFETCH = 1000

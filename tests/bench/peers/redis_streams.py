@@ -12,12 +12,12 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 from tests.bench.peers.peer import Peer, Work, version_line
-from tests.bench.server_process import LOOPBACK, ServerProcess
 from tests.ports import free_port
 
 if TYPE_CHECKING:
-    from tests.bench.crew import Role
+    from penstock.lab.load.crew import Role
 
 SERVER = "redis-server"
 GROUP = "group"

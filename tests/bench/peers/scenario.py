@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.bench.crew import Observation, Task
+    from penstock.lab.analysis.results import Target
+    from penstock.lab.load.crew import Observation, Task
     from tests.bench.peers.peer import Peer, Work
-    from tests.bench.results import Target
 
 KILOBYTE = 1024
 

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
+from penstock.lab.analysis.results import Verdict, at_least
 from tests.bench.peers import __main__ as runner
 from tests.bench.peers import chart, fan_out
 from tests.bench.peers.comparison import Findings, Run, Timing, compare, in_turn, results
 from tests.bench.peers.peer import Peer
 from tests.bench.peers.scenario import Scenario
-from tests.bench.results import Verdict, at_least
 
 
 class Fake(Peer):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.lab.analysis.results import Figures, Row, at_most
 from tests.bench.markdown import tables
-from tests.bench.results import Figures, Row, at_most
 
 RUN = dict.fromkeys(("cpu", "cores", "memory", "kernel", "file system", "python", "penstock", "commit"), "x")
 

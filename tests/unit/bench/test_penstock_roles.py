@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench import (
-    bindings,
-    capacity,
-    durable_network,
-    rated,
-    round_trip,
-    short_sessions,
-    zero_think_time,
-)
+from penstock.lab.load import bindings, round_trip
+from penstock.lab.load.queue_server import DEPTH_MAX
+from penstock.lab.load.setting import Setting
+from tests.bench import capacity, durable_network, rated, short_sessions, zero_think_time
 from tests.bench.peers import durable_batches, durable_puts, one_way, request_reply
 from tests.bench.peers.comparison import Timing, run_once
 from tests.bench.peers.penstock_client import PenstockClient
-from tests.bench.queue_server import DEPTH_MAX
-from tests.bench.setting import Setting
 from tests.patience import until
 
 pytestmark = pytest.mark.installed

@@ -8,12 +8,12 @@ from types import ModuleType
 
 import pytest
 
+from penstock.lab.analysis.results import Figures, Row, at_most
+from penstock.lab.load import setting as settings
+from penstock.lab.load.setting import Setting
+from penstock.lab.measure.machine import Usage, foreign_percent
 from tests.bench import __main__ as runner
-from tests.bench import setting as settings
-from tests.bench.machine import Usage, foreign_percent
 from tests.bench.printing import quantity
-from tests.bench.results import Figures, Row, at_most
-from tests.bench.setting import Setting
 
 
 def test_both_sides_run_in_each_round_and_take_turns_to_be_first(tmp_path):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from tests.bench.server_process import LOOPBACK, ServerProcess
-from tests.ports import free_port
+from penstock.lab.load.ports import free_port
+from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import penstock
-from tests.bench.processor import machine_seconds
+from penstock.lab.measure.processor import machine_seconds
 
 
 def describe(folder_type: str) -> dict[str, str]:
@@ -31,6 +31,7 @@ def describe(folder_type: str) -> dict[str, str]:
 
 
 def cpu_model() -> str:
+    """Return the name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from tests.bench.queue_server import QMGR, QueueServer, command
+from penstock.lab.load.queue_server import QMGR, QueueServer, command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.samples import coverage, interval_of, percentile, ratios
+from penstock.lab.analysis.samples import coverage, interval_of, percentile, ratios
 
 values = st.lists(st.floats(0.001, 1e9), min_size=1, max_size=60)
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.queue_server import DEPTH_MAX
+from penstock.lab.load.queue_server import DEPTH_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.bench.bindings import Binding
-    from tests.bench.crew import Role, Task
+    from penstock.lab.load.bindings import Binding
+    from penstock.lab.load.crew import Role, Task
 
 REQUESTS, REPLIES = "REQUESTS", "REPLIES"
 DEFINITIONS = [f"DEFINE QLOCAL({queue}) MAXDEPTH({DEPTH_MAX})" for queue in (REQUESTS, REPLIES)]

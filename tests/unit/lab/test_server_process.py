@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.bench.server_process import ServerFailed, ServerProcess, listens
+from penstock.lab.load.server_process import ServerFailed, ServerProcess, listens
 from tests.patience import until
 from tests.ports import free_port
 

@@ -17,22 +17,28 @@ import sys
 import threading
 import time
 import traceback
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, field
+from itertools import pairwise
 from multiprocessing.sharedctypes import RawArray
 from typing import TYPE_CHECKING, Any, Self
 
-from tests.bench import histogram, processor
-from tests.bench.server_process import tail
+from penstock.lab.load import histogram
+from penstock.lab.load.server_process import tail
+from penstock.lab.measure import processor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
-    from tests.bench.processor import Usage
+    from penstock.lab.measure.processor import Usage
 
 READY_SECONDS_MAX = 120.0
 PR_SET_PDEATHSIG = 1
-ROW = 1 + histogram.BUCKETS  # a role's counter of operations, then its times
+RESPONSE, SERVICE, LATENESS = 0, 1, 2  # from the intended time, from the sending, between both
+KINDS = ("response", "service", "lateness")
+COUNTERS = 4  # operations, bytes, errors, overdue; then one histogram for each kind of time
+OPERATIONS, BYTES, ERRORS, OVERDUE = range(COUNTERS)
 
 _forking = multiprocessing.get_context("fork")  # what the benchmark imported need not be imported again
 
@@ -44,10 +50,10 @@ class RoleFailed(Exception):
 class Role:
     """What a role is given: its place, counters that it alone writes, and the common start."""
 
-    def __init__(self, place: int, counters: Any, arrived: Any, begin: Any) -> None:
+    def __init__(self, place: int, counters: Any, arrived: Any, begin: Any, kinds: int = 1) -> None:
         self.place = place
         self._counters = counters
-        self._start = place * ROW
+        self._start = place * row_length(kinds)
         self._arrived = arrived
         self._begin = begin
 
@@ -56,14 +62,32 @@ class Role:
         self._arrived[self.place] = 1
         self._begin.wait()
 
-    def count(self, operations: int = 1) -> None:
-        """Count operations that are complete."""
+    def count(self, operations: int = 1, size: int = 0) -> None:
+        """Count operations that are complete, and their bytes."""
         self._counters[self._start] += operations
+        self._counters[self._start + BYTES] += size
+
+    def failed(self) -> None:
+        """Count an operation that failed."""
+        self._counters[self._start + ERRORS] += 1
+
+    def overdue(self) -> None:
+        """Count a request that is so late that it is not sent any more."""
+        self._counters[self._start + OVERDUE] += 1
 
     def took(self, nanoseconds: int) -> None:
         """Count one operation and the time that it took."""
         self._counters[self._start] += 1
-        histogram.add(self._counters, self._start + 1, nanoseconds)
+        histogram.add(self._counters, self._start + COUNTERS, nanoseconds)
+
+    def timed(self, kind: int, nanoseconds: int) -> None:
+        """Count a time of another kind; the crew must have been made for it."""
+        histogram.add(self._counters, self._start + COUNTERS + kind * histogram.BUCKETS, nanoseconds)
+
+
+def row_length(kinds: int) -> int:
+    """Return how many counters a role has."""
+    return COUNTERS + kinds * histogram.BUCKETS
 
 
 Task = tuple[str, "Callable[[Role], None]"]  # the role's kind, and what it does
@@ -71,11 +95,13 @@ Task = tuple[str, "Callable[[Role], None]"]  # the role's kind, and what it does
 
 @dataclass(frozen=True)
 class Observation:
-    """What a window showed: operations a second of each kind of role, times, processor use."""
+    """What a window showed: operations a second of each kind of role, times, counters, processor use."""
 
     rates: dict[str, float]
     times: dict[str, list[int]]
     usage: Usage
+    counters: dict[str, list[int]] = field(default_factory=dict)
+    more_times: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # by kind of time, then of role
 
     def mean_ms(self, kind: str) -> float:
         return histogram.mean_ns(self.times[kind]) / 1e6
@@ -87,10 +113,11 @@ class Observation:
 class Crew:
     """The roles of one run; a context manager."""
 
-    def __init__(self, tasks: Sequence[Task], folder: Path, *, threads: bool = False) -> None:
+    def __init__(self, tasks: Sequence[Task], folder: Path, *, threads: bool = False, kinds: int = 1) -> None:
         self._tasks = list(tasks)
         self._threads = threads
-        self._counters = RawArray("q", len(self._tasks) * ROW)
+        self._kinds = kinds
+        self._counters = RawArray("q", len(self._tasks) * row_length(kinds))
         self._arrived = RawArray("b", len(self._tasks))
         self._begin = _forking.Event()
         self._folder = folder
@@ -122,26 +149,52 @@ class Crew:
             process.close()
         self._processes = []
 
+    @property
+    def processes(self) -> set[int]:
+        """The processes that play the roles."""
+        return {process.pid for process in self._processes}
+
     def observe(self, warm: float, seconds: float, sessions: Collection[int] = ()) -> Observation:
         """Let them run, then count for some seconds; `sessions` are the server's."""
-        time.sleep(warm)
-        processes = {process.pid for process in self._processes}
-        before, counters = processor.read(sessions, processes), self._counters[:]
-        time.sleep(seconds)
-        after, counters_after = processor.read(sessions, processes), self._counters[:]
-        self._check()
-        usage = processor.between(before, after)
-        return self._observation(counters, counters_after, usage)
+        (whole,) = self.watch(warm, seconds, 1, sessions)
+        return whole
 
-    def _observation(self, before: list[int], after: list[int], usage: Usage) -> Observation:
-        rows = [after[i] - before[i] for i in range(len(before))]
-        rates: dict[str, float] = {}
-        times: dict[str, list[list[int]]] = {}
+    def watch(
+        self, warm: float, seconds: float, slices: int, sessions: Collection[int] = ()
+    ) -> list[Observation]:
+        """Let them run, then count in equal slices of a window; nothing is worked out before its end."""
+        time.sleep(warm)
+        due = time.monotonic()
+        readings = [self._read(sessions)]
+        for number in range(1, slices + 1):
+            time.sleep(max(0.0, due + seconds * number / slices - time.monotonic()))
+            readings.append(self._read(sessions))
+        self._check()
+        return [
+            self._observation(before, after, processor.between(used, used_after))
+            for (used, before), (used_after, after) in pairwise(readings)
+        ]
+
+    def _read(self, sessions: Collection[int]) -> tuple[processor.Reading, array[int]]:
+        used = processor.read(sessions, self.processes)
+        return used, array("q", bytes(self._counters))
+
+    def _observation(self, before: Sequence[int], after: Sequence[int], usage: Usage) -> Observation:
+        length = row_length(self._kinds)
+        kinds = dict.fromkeys(kind for kind, _ in self._tasks)
+        sums = {kind: [0] * length for kind in kinds}
         for place, (kind, _) in enumerate(self._tasks):
-            mine = rows[place * ROW : (place + 1) * ROW]
-            rates[kind] = rates.get(kind, 0.0) + mine[0] / usage.seconds
-            times.setdefault(kind, []).append(mine[1:])
-        return Observation(rates, {kind: histogram.added(all_) for kind, all_ in times.items()}, usage)
+            _add_difference(sums[kind], before, after, place * length)
+        return Observation(
+            {kind: row[OPERATIONS] / usage.seconds for kind, row in sums.items()},
+            {kind: _histogram(row, RESPONSE) for kind, row in sums.items()},
+            usage,
+            {kind: row[:COUNTERS] for kind, row in sums.items()},
+            {
+                KINDS[number]: {kind: _histogram(row, number) for kind, row in sums.items()}
+                for number in range(1, self._kinds)
+            },
+        )
 
     def _await_arrival(self) -> None:
         end = time.monotonic() + READY_SECONDS_MAX
@@ -163,10 +216,22 @@ class Crew:
         return [places] if self._threads else [[place] for place in places]
 
     def _role(self, place: int) -> Role:
-        return Role(place, self._counters, self._arrived, self._begin)
+        return Role(place, self._counters, self._arrived, self._begin, self._kinds)
 
     def _log(self, number: int) -> Path:
         return self._folder / f"role-{number}.log"
+
+
+def _add_difference(row: list[int], before: Sequence[int], after: Sequence[int], start: int) -> None:
+    early, late = before[start : start + len(row)], after[start : start + len(row)]
+    for place, (old, new) in enumerate(zip(early, late, strict=True)):
+        if new != old:
+            row[place] += new - old
+
+
+def _histogram(row: list[int], kind: int) -> list[int]:
+    start = COUNTERS + kind * histogram.BUCKETS
+    return row[start : start + histogram.BUCKETS]
 
 
 def _live(lives: list[tuple[Role, Callable[[Role], None]]], log: Path) -> None:

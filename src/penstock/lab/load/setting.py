@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from tests.bench.crew import Crew
-from tests.bench.queue_server import DEPTH_MAX, command
+from penstock.lab.load.crew import Crew
+from penstock.lab.load.queue_server import DEPTH_MAX, command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tests.bench.crew import Task
+    from penstock.lab.load.crew import Task
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 REPEATS_QUICK = 2

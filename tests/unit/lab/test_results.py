@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.results import Row, Verdict, at_least, at_most, judge
-from tests.bench.samples import Interval
+from penstock.lab.analysis.results import Row, Verdict, at_least, at_most, judge
+from penstock.lab.analysis.samples import Interval
 
 
 def spread(low: float, high: float, coverage: float = 0.94) -> Interval:

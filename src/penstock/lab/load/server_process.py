@@ -11,11 +11,11 @@ import signal
 import socket
 import subprocess
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 LOOPBACK = "127.0.0.1"
 START_SECONDS_MAX = 60.0
@@ -28,7 +28,7 @@ class ServerFailed(Exception):
 
 
 class ServerProcess:
-    """One server of a benchmark."""
+    """One server under test."""
 
     def __init__(
         self, command: Sequence[str], log: Path, port: int, environment: Mapping[str, str] | None = None

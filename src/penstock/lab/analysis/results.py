@@ -12,7 +12,7 @@ from enum import Enum
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.samples import Interval, interval_of, ratios
+from penstock.lab.analysis.samples import Interval, interval_of, ratios
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +42,12 @@ class Target:
 
 
 def at_most(bound: float) -> Target:
+    """Return the target of a value that may not be larger."""
     return Target(bound, True)
 
 
 def at_least(bound: float) -> Target:
+    """Return the target of a value that may not be smaller."""
     return Target(bound, False)
 
 

@@ -1,0 +1,1 @@
+"""Load: roles in processes, paces, histograms that they fill, and servers under test."""
