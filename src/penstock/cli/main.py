@@ -41,6 +41,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
             *("image", "recover", "delete"),
         ),
         "mqsc": "mqsc:mqsc",
+        "map": "map:map_",
         "home": group(
             "Back up and restore everything below PENSTOCK_HOME: "
             "queue managers, users, data sources, brokers.",

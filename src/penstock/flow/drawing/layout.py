@@ -51,7 +51,12 @@ def lay_out(flow: Flow) -> Layout:
     lines = _joined([Line(*wire) for wire in flat.wires], joints)
     labels = [label for label in flat.nodes if label not in joints]
     types = {label: type(flat.nodes[label]).__name__ for label in labels}
-    layers = _layers(labels, lines)
+    return arranged(types, lines)
+
+
+def arranged(types: dict[str, str], lines: list[Line]) -> Layout:
+    """Return the layout of any graph: labels with their types, and the lines between them."""
+    layers = _layers(list(types), lines)
     return Layout(_ordered(layers, lines), types, lines)
 
 
