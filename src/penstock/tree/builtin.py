@@ -9,6 +9,7 @@ from penstock.tree.blob import BLOB
 from penstock.tree.core._domains import register
 from penstock.tree.headers.fixed import fixed_headers
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
+from penstock.tree.headers.jms import JMSTransport
 from penstock.tree.headers.mqmd import MQMD
 from penstock.tree.headers.mqrfh import MQRFH
 from penstock.tree.headers.mqrfh2 import MQRFH2
@@ -26,6 +27,13 @@ HEADERS = (*fixed_headers(), MQRFH(), MQXQH(), MQRFH2())
 
 for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), SWIFT(), BLOB(), MIME(), SOAP()):
     register(_domain)
-for _header in (PROPERTIES, DESCRIPTOR, *HEADERS, MQRFH2("MQRFH2C"), *map(HTTPHeader, HTTP_FOLDERS)):
+for _header in (
+    PROPERTIES,
+    DESCRIPTOR,
+    *HEADERS,
+    MQRFH2("MQRFH2C"),
+    *map(HTTPHeader, HTTP_FOLDERS),
+    JMSTransport(),
+):
     register(_header)
 del _modelled

@@ -221,7 +221,6 @@ def test_what_cannot_run_is_listed_and_the_rest_runs(
         (("ComIbmCompute", {"computeExpression": "esql://routine/a#M.Main"}), "no ESQL module a.M"),
         (("x/Sub.subflow", {}), "no x/Sub.subflow"),
         (("F.msgflow", {}), "contains itself"),
-        (("ComIbmMQInput", {"browse": "true"}), "only browses"),
         (("my_Node", {}), "user-defined"),
         (("ComIbmMQInput", {"messageDomainProperty": "MRM", "messageSetProperty": "S"}), "message set"),
     ],
@@ -288,20 +287,35 @@ def test_esql_with_a_mistake_stops_only_those_who_need_it(
         run(project.flow("Bad"))
 
 
-def test_decision_a_wire_that_leads_back_is_cut_and_the_rest_runs(
+def test_a_wire_that_leads_back_runs_until_the_limit(
     qm: Any, run: Callable[..., Any], tmp_path: Path
 ) -> None:
-    """A real broker runs such flows round and round; here only the wire that leads back cannot be run."""
+    """Each turn puts a message in the unit of work; one that never ends is backed out and given up."""
     file = in_out().node("ComIbmPassthru", "Step").node("ComIbmMQOutput", "Failed", queueName="FAILED")
     file.wire("MQ Input.out", "Step.in").wire("Step.out", "MQ Output.in").wire("MQ Output.out", "Step.in")
     file.wire("MQ Input.catch", "Failed.in").write(tmp_path / "F.msgflow")
     flow = Project(tmp_path).flow("F")
     assert [str(each) for each in CompiledFlow(flow).warnings] == [
-        "unavailable: back to Step: ring: the wire leads back to Step"
+        "warning: MQ Output: its wire leads back to Step: a message may follow it 499 times"
     ]
     qm.put("IN", b"<a/>")
     run(flow)
     assert bodies(qm, "FAILED") == [b"<a/>"]
+
+
+def test_a_ring_that_ends_in_time_does_its_work(qm: Any, run: Callable[..., Any], tmp_path: Path) -> None:
+    write_esql(
+        tmp_path / "Code.esql",
+        "Down",
+        "SET OutputRoot = InputRoot; SET OutputRoot.XMLNSC.n = CAST(InputRoot.XMLNSC.n AS INTEGER) - 1;",
+    )
+    file = in_out().node("ComIbmCompute", "Down", computeExpression="esql://routine/#Down.Main")
+    file.node("ComIbmFilter", "More", filterExpression="CAST(Root.XMLNSC.n AS INTEGER) > 0")
+    file.wire("MQ Input.out", "Down.in").wire("Down.out", "More.in").wire("More.true", "Down.in")
+    file.wire("More.false", "MQ Output.in").write(tmp_path / "F.msgflow")
+    qm.put("IN", b"<n>300</n>")
+    run(Project(tmp_path).flow("F"), Project(tmp_path))
+    assert bodies(qm, "OUT") == [b"<n>0</n>"]
 
 
 def test_a_name_of_ours_may_stand_in_an_override(tmp_path: Path) -> None:

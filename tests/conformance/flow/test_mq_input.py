@@ -320,3 +320,31 @@ def test_a_flow_file_says_how_to_convert_validate_and_order(tmp_path: Path) -> N
     assert isinstance(node, nodes.MQInput)
     assert (node.order, node.validate, node.convert) == ("byUserId", "none", True)
     assert (node.convert_ccsid, node.convert_encoding) == (500, mq.MQENC_NATIVE)
+
+
+def test_an_input_that_browses_leaves_messages_where_they_are(qm: Any, run: Callable[..., Any]) -> None:
+    flow = Flow("browse")
+    start = flow.add(nodes.MQInput("IN", browse=True))
+    start.out >> flow.add(nodes.MQOutput("OUT")).in_
+    for body in (b"1", b"2"):
+        qm.put("IN", body)
+    assert run(flow).tally.messages == 2
+    assert bodies(qm, "OUT") == [b"1", b"2"]
+    assert bodies(qm, "IN") == [b"1", b"2"]
+
+
+def test_a_browsed_message_that_fails_goes_to_failure_and_the_next_runs(
+    qm: Any, run: Callable[..., Any]
+) -> None:
+    flow = Flow("browse")
+    start = flow.add(nodes.MQInput("IN", browse=True, domain="XMLNSC"))
+    route = flow.add(nodes.Route([("$Body/bad", "bad")]))
+    start.out >> route.in_
+    route.bad >> flow.add(nodes.Throw("no")).in_
+    route.default >> flow.add(nodes.MQOutput("OUT")).in_
+    start.failure >> flow.add(nodes.MQOutput("FAILED")).in_
+    for body in (b"<bad/>", b"<good/>"):
+        qm.put("IN", body)
+    run(flow)
+    assert (bodies(qm, "FAILED"), bodies(qm, "OUT")) == ([b"<bad/>"], [b"<good/>"])
+    assert len(bodies(qm, "IN")) == 2

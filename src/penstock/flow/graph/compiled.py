@@ -17,6 +17,7 @@ from penstock.flow.failing import guarded
 from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.instance import Instance
 from penstock.flow.graph.node_context import NodeContext
+from penstock.flow.graph.rings import WAY_MAX, closing_wire, closing_wires, turns_max
 from penstock.flow.graph.validation import Finding, findings, from_the_ends, longest_way
 from penstock.flow.node import FAILURE, IN, InputNode
 from penstock.flow.nodes.label import Label
@@ -96,7 +97,12 @@ class CompiledFlow:
     @cached_property
     def depth(self) -> int:
         """How many nodes a message passes at most, one after the other."""
-        return longest_way(self.flat)
+        return WAY_MAX if self.rings else longest_way(self.flat)
+
+    @cached_property
+    def rings(self) -> list[FlatWire]:
+        """The wires that close rings."""
+        return closing_wires(self.flat)
 
     def start(
         self,
@@ -181,7 +187,12 @@ class _Starting:
         return place
 
     def _onward(self, wire: FlatWire) -> Process:
-        onward = self._processes(wire.target, self.flow.flat.nodes[wire.target])[wire.input]
+        if wire in self.flow.rings:
+            onward = closing_wire(
+                lambda: self.started[wire.target][wire.input], wire, turns_max(self.flow.flat)
+            )
+        else:
+            onward = self._processes(wire.target, self.flow.flat.nodes[wire.target])[wire.input]
         if self.instance.context_trees is not None:
             onward = _observed(onward, wire, self.instance.context_trees.note)
         return onward if self.observer is None else _observed(onward, wire, self.observer)

@@ -1,7 +1,7 @@
 """Checks of a flow before it runs. Every finding names its node; all errors are found at once.
 
-Errors stop a build: no input node, cyclic wires, contradicting properties. Warnings do not: an unreachable
-node, an unknown label.
+Errors stop a build: no input node, contradicting properties. Warnings do not: an unreachable node, an unknown
+label, a wire that leads back.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.graph.graph import near
+from penstock.flow.graph.rings import WAY_MAX, closing_wires, opened, turns_max
 from penstock.flow.new_messages import MODELLED
 from penstock.flow.node import OUT, InputNode
 from penstock.flow.nodes.label import Label
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 # nodes that hand on the message that came in
 UNCHANGED = ("Filter", "FlowOrder", "Passthrough", "Route", "Trace", "TryCatch", "Validate", "Database")
-WAY_MAX = 2_000  # nodes that a message passes in a row: each is a few nested calls
 
 
 class Finding(NamedTuple):
@@ -99,43 +99,18 @@ def _content(node: Node, project: Project) -> Iterator[str]:
 
 
 def _rings(flat: FlatFlow) -> Iterator[Finding]:
-    ring = ring_of(flat)
-    if ring:
-        yield Finding("error", ring[0], f"wires lead in a ring: {' -> '.join(ring)}")
-    elif (longest := longest_way(flat)) > WAY_MAX:
+    for wire in closing_wires(flat):
+        text = f"its wire leads back to {wire.target}: a message may follow it {turns_max(flat)} times"
+        yield Finding("warning", wire.source, text)
+    if (longest := longest_way(flat)) > WAY_MAX:
         text = f"a message would pass {longest} nodes one after the other; {WAY_MAX} are the most"
         yield Finding("error", next(iter(flat.nodes)), text)
 
 
-def ring_of(flat: FlatFlow) -> list[str]:
-    """Return the labels along a cycle of wires, the first again at the end."""
-    onward: dict[str, list[str]] = {}
-    for wire in flat.wires:
-        onward.setdefault(wire.source, []).append(wire.target)
-    done: set[str] = set()
-    for start in onward:
-        path: dict[str, None] = {}
-        stack = [(start, iter(onward.get(start, ())))]
-        while stack:
-            label, rest = stack[-1]
-            path[label] = None
-            following = next((each for each in rest if each not in done), None)
-            if following is None:
-                done.add(label)
-                path.popitem()
-                stack.pop()
-            elif following in path:
-                names = list(path)
-                return [*names[names.index(following) :], following]
-            else:
-                stack.append((following, iter(onward.get(following, ()))))
-    return []
-
-
 def from_the_ends(flat: FlatFlow) -> list[str]:
-    """Return the labels of an acyclic flow, targets before sources."""
+    """Return the labels of a flow, targets before sources; wires that close rings do not count."""
     onward: dict[str, list[str]] = {}
-    for wire in flat.wires:
+    for wire in opened(flat).wires:
         onward.setdefault(wire.source, []).append(wire.target)
     done: dict[str, None] = {}
     for start in flat.nodes:
@@ -152,9 +127,9 @@ def from_the_ends(flat: FlatFlow) -> list[str]:
 
 
 def longest_way(flat: FlatFlow) -> int:
-    """Return how many nodes a message passes at most in a row, in an acyclic flow."""
+    """Return how many nodes a message passes at most in a row without going round a ring."""
     onward: dict[str, list[str]] = {}
-    for wire in flat.wires:
+    for wire in opened(flat).wires:
         onward.setdefault(wire.source, []).append(wire.target)
     length: dict[str, int] = {}
     for label in from_the_ends(flat):

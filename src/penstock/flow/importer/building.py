@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.graph.graph import Flow, Terminal, connect
 from penstock.flow.graph.validation import Finding
-from penstock.flow.importer.cycles import cut_rings
 from penstock.flow.importer.description import SINK, SOURCE
 from penstock.flow.importer.node_making import NotAvailable, make_node
 from penstock.flow.importer.node_table import ROWS
@@ -68,7 +67,6 @@ class Importer:
         overrides = self.overrides.of_flow(description.name)
         self.subflows = 0
         flow = Building(self, project, description, [path]).build(overrides)
-        cut_rings(flow)
         for value in overrides.taken([COORDINATED]).values():
             flow.coordinated = flag(value)
         flow.overridden = overrides.used()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from penstock.flow.importer import rows_mq, rows_routing, rows_transforming, rows_transports
+from penstock.flow.importer import rows_jms, rows_mq, rows_routing, rows_transforming, rows_transports
 
-ROWS = {**rows_mq.ROWS, **rows_routing.ROWS, **rows_transforming.ROWS, **rows_transports.ROWS}
+ROWS = {
+    **rows_mq.ROWS,
+    **rows_jms.ROWS,
+    **rows_routing.ROWS,
+    **rows_transforming.ROWS,
+    **rows_transports.ROWS,
+}
 
 # Why a type is not available, by the beginning of its name; the first match counts.
 REASONS = {
     "ComIbmJavaCompute": "Java does not run here; write a Node of that name in the project's nodes/*.py",
     "ComIbmDotNet": ".NET does not run here; write a Node of that name in the project's nodes/*.py",
-    "ComIbmMQJMS": "JMS messages are not built here",
-    "ComIbmJMS": "there is no JMS provider here",
     "ComIbmIMS": "there is no connection to IMS here",
     "ComIbmCICS": "there is no connection to CICS here",
     "ComIbmSAP": "there is no connection to SAP here",

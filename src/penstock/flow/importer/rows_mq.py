@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, one_of, seconds, texts
+from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flags, one_of, seconds, texts
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.flow.importer.description import NodeDescription
-
-DOMAIN_NAMES = frozenset({"resetBrowseTimeout"})
-
-
-def _browsing(node: NodeDescription) -> str | None:
-    return (
-        "an MQInput that only browses would take the messages here"
-        if flag(node.properties.get("browse", ""))
-        else None
-    )
 
 
 def _number_or(default: int) -> Callable[[str], int]:
@@ -30,6 +20,11 @@ def _number_or(default: int) -> Callable[[str], int]:
 
 def _milliseconds(text: str) -> float:
     return float(text) / 1000
+
+
+def _browse_again(text: str) -> float:
+    """Return seconds; -1 is never."""
+    return max(0.0, float(text) / 1000)
 
 
 MQMD_FIELDS = (
@@ -70,15 +65,17 @@ ROWS = {
         "MQInput",
         MESSAGE
         | texts(queueName="queue", transactionMode="transaction", topicProperty="topic")
-        | flags(logicalOrder="logical_order", allMsgsAvailable="all_available", convert="convert")
+        | flags(
+            logicalOrder="logical_order", allMsgsAvailable="all_available", convert="convert", browse="browse"
+        )
         | {
             "orderMode": ("order", one_of(default="none")),
             "validateMaster": ("validate", one_of(inherit="none")),
             "convertEncoding": ("convert_encoding", _number_or(mq.MQENC_NATIVE)),
             "convertCodedCharSetId": ("convert_ccsid", _number_or(0)),
+            "resetBrowseTimeout": ("browse_again", _browse_again),
         },
-        silent=CONNECTION | DOMAIN_NAMES | {"browse"},
-        refuse=_browsing,
+        silent=CONNECTION,
     ),
     "ComIbmMQOutput": Row(
         "MQOutput",

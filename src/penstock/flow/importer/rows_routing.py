@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.importer.row import Row, flag, one_of, texts
 from penstock.flow.importer.xmi import terminal_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.flow.importer.description import NodeDescription
 
 
@@ -30,7 +33,41 @@ def _only_if_false(text: str) -> str:
     return "" if flag(text) else "false"
 
 
+def _logged(node: NodeDescription) -> dict[str, Any]:
+    """Return the values that a Log writes; its map is JSON with one expression for each."""
+    values: dict[str, str] = {}
+    inputs = {
+        row.get("inputName", ""): row.get("inputLocation", "") for row in node.tables.get("mappingInput", [])
+    }
+    for row in node.tables.get("requestMap", []):
+        for name, expression in _expressions(row.get("map", "")):
+            variable, *steps = expression.strip().removeprefix("$mappingInput_").split(".")
+            values[name] = ".".join([inputs.get(variable, variable).removeprefix("$"), *steps])
+    return {"values": values} if values else {}
+
+
+def _expressions(text: str) -> Iterator[tuple[str, str]]:
+    for mapping in json.loads(text or "{}").get("mappings", []):
+        for each in mapping.get("customMessages", {}).get("mappings", []):
+            for name, content in each.items():
+                yield str(name), str(content.get("expression", ""))
+
+
+def _unreadable_map(node: NodeDescription) -> str | None:
+    try:
+        _logged(node)
+    except (ValueError, AttributeError, TypeError):
+        return "the map of its values cannot be read"
+    return None
+
+
 ROWS = {
+    "ComIbmLog": Row(
+        "Log",
+        texts(logMessage="message") | {"logLevel": ("level", str)},
+        tables=_logged,
+        refuse=_unreadable_map,
+    ),
     "ComIbmFilter": Row(
         "Filter",
         texts(dataSource="data_source")

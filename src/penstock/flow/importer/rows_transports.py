@@ -40,6 +40,29 @@ def _request(node: NodeDescription) -> dict[str, Any]:
     return found
 
 
+HTTP_FOLDERS = {
+    "input": "httpInputHeader",
+    "response": "httpResponseHeader",
+    "request": "httpRequestHeader",
+    "reply": "httpReplyHeader",
+}
+
+
+def _http_headers(node: NodeDescription) -> dict[str, Any]:
+    """Return the action for each header folder, and the fields of those that are added or changed."""
+    found: dict[str, Any] = {}
+    fields: dict[str, dict[str, str]] = {}
+    for ours, name in HTTP_FOLDERS.items():
+        word = node.properties.get(name, "").lower()
+        action = next((each for each in ("add", "modify", "delete") if word.startswith(each)), "")
+        if action:
+            found[ours] = action
+        table = node.tables.get(f"nameValue4{name.removeprefix('http')}", [])
+        if action in ("add", "modify") and table:
+            fields[ours] = {row.get("name", ""): row.get("value", "") for row in table}
+    return {**found, **({"fields": fields} if fields else {})}
+
+
 DELIMITERS = frozenset({"recordDelimiter", "customDelimiter", "delimiterType"})
 
 ROWS = {
@@ -75,6 +98,7 @@ ROWS = {
             *("requestMsgLocationInTree", "replaceInputMsgWithWSResponse", "responseMsgLocationInTree"),
         },
     ),
+    "ComIbmHTTPHeader": Row("HTTPHeader", tables=_http_headers, silent=frozenset(HTTP_FOLDERS.values())),
     "ComIbmFileInput": Row(
         "FileInput",
         MESSAGE

@@ -19,14 +19,23 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.file_read import FileRead
     from penstock.flow.nodes.filter import Filter
     from penstock.flow.nodes.flow_order import FlowOrder
+    from penstock.flow.nodes.http_header import HTTPHeader
     from penstock.flow.nodes.http_input import HTTPInput
     from penstock.flow.nodes.http_reply import HTTPReply
     from penstock.flow.nodes.http_request import HTTPRequest
+    from penstock.flow.nodes.jms_header import JMSHeader
+    from penstock.flow.nodes.jms_input import JMSInput
+    from penstock.flow.nodes.jms_mq_transform import JMSMQTransform
+    from penstock.flow.nodes.jms_output import JMSOutput
+    from penstock.flow.nodes.jms_receive import JMSReceive
+    from penstock.flow.nodes.jms_reply import JMSReply
     from penstock.flow.nodes.label import Label
+    from penstock.flow.nodes.log import Log
     from penstock.flow.nodes.mapping import Mapping
     from penstock.flow.nodes.mq_get import MQGet
     from penstock.flow.nodes.mq_header import MQHeader
     from penstock.flow.nodes.mq_input import MQInput
+    from penstock.flow.nodes.mq_jms_transform import MQJMSTransform
     from penstock.flow.nodes.mq_output import MQOutput
     from penstock.flow.nodes.mq_reply import MQReply
     from penstock.flow.nodes.passthrough import Passthrough
@@ -62,14 +71,23 @@ PLACES = {
     "FileRead": "file_read",
     "Filter": "filter",
     "FlowOrder": "flow_order",
+    "HTTPHeader": "http_header",
     "HTTPInput": "http_input",
     "HTTPReply": "http_reply",
     "HTTPRequest": "http_request",
     "Input": "subflow",
+    "JMSHeader": "jms_header",
+    "JMSInput": "jms_input",
+    "JMSMQTransform": "jms_mq_transform",
+    "JMSOutput": "jms_output",
+    "JMSReceive": "jms_receive",
+    "JMSReply": "jms_reply",
     "Label": "label",
+    "Log": "log",
     "MQGet": "mq_get",
     "MQHeader": "mq_header",
     "MQInput": "mq_input",
+    "MQJMSTransform": "mq_jms_transform",
     "MQOutput": "mq_output",
     "MQReply": "mq_reply",
     "Mapping": "mapping",
@@ -108,14 +126,23 @@ __all__ = [
     "FileRead",
     "Filter",
     "FlowOrder",
+    "HTTPHeader",
     "HTTPInput",
     "HTTPReply",
     "HTTPRequest",
     "Input",
+    "JMSHeader",
+    "JMSInput",
+    "JMSMQTransform",
+    "JMSOutput",
+    "JMSReceive",
+    "JMSReply",
     "Label",
+    "Log",
     "MQGet",
     "MQHeader",
     "MQInput",
+    "MQJMSTransform",
     "MQOutput",
     "MQReply",
     "Mapping",

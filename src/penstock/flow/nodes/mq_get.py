@@ -83,6 +83,10 @@ class MQGet(BodyProperties, Node):
     def start(self, at: NodeContext) -> Process:
         return _Getting(self, at).process
 
+    def adapted(self, message: Message) -> Message:
+        """Return the message that was got as this kind of node sees it."""
+        return message
+
 
 class _Getting:
     """An MQGet in a running flow."""
@@ -107,7 +111,8 @@ class _Getting:
             self.at.send(NO_MESSAGE, assembly.sending(local_environment=told))
             return
         told = self._told(assembly, str(queue), 1 if message.warning else 0, message.warning)
-        sent = self._with_result(assembly.sending(local_environment=told), self._parsed(message))
+        result = node.adapted(self._parsed(message))
+        sent = self._with_result(assembly.sending(local_environment=told), result)
         self.at.send(WARNING if message.warning else OUT, sent)
 
     def _get(self, assembly: Assembly, queue: str, wait: float) -> QueueMessage | None:

@@ -65,7 +65,7 @@ class MQHeader(Node):
         message = assembly.message.copy()
         for header, action in self.actions.items():
             if action == "add":
-                self._fill(_added(message, header), header)
+                self._fill(add_header(message, header), header)
             elif action == "modify":
                 found = message.reference(Path(header))
                 if found is None:
@@ -80,7 +80,7 @@ class MQHeader(Node):
             folder.set(Path(name), value)
 
 
-def _added(message: Message, header: str) -> Reference:
+def add_header(message: Message, header: str) -> Reference:
     """Add a header in front of the body, MQMD before all others; an existing one is kept."""
     found = message.reference(Path(header))
     if found is not None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.flow.node import Process
     from penstock.flow.running.listener import Listener
 
 TRANSACTIONS = ("yes", "no", "automatic")
@@ -34,10 +35,10 @@ class MQInput(BodyProperties, InputNode):
     """Gets from a queue: `MQInput("ORDERS.IN", domain="XMLNSC", transaction="automatic")`.
 
     An `order` other than "none", and `logical_order`, keep the order of the queue: one instance reads it,
-    however many the flow has. `convert` converts to `convert_ccsid` (0: UTF-8) and `convert_encoding`.
+    however many the flow has. `convert` converts to `convert_ccsid` (0: UTF-8) and `convert_encoding`. With
+    `browse` messages stay on the queue; each is seen once by each run of the flow,
+    and again after `browse_again` seconds without a new one (0: never).
     """
-
-    kind = Kind.QUEUE
 
     queue: str
     _: KW_ONLY
@@ -52,7 +53,14 @@ class MQInput(BodyProperties, InputNode):
     convert_encoding: int = mq.MQENC_NATIVE
     validate: str = "none"
     allow_doctype: bool = False
+    browse: bool = False
+    browse_again: float = 0.0
     name: str = ""
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        """What is only browsed is seen again after a restart: the flow runs message by message."""
+        return Kind.EFFECT if self.browse else Kind.QUEUE
 
     def check(self) -> Iterable[str]:
         if not self.queue:
@@ -61,15 +69,27 @@ class MQInput(BodyProperties, InputNode):
         if self.convert_ccsid and not is_known(self.convert_ccsid):
             yield f"convert_ccsid {self.convert_ccsid} is not a known character set"
         yield from _wrong_selector(self.selector)
+        if self.browse_again < 0:
+            yield "browse_again is a number of seconds, 0 for never"
+        if self.browse and (self.logical_order or self.all_available):
+            yield "browse is for single messages: logical_order and all_available are not for it"
 
     @property
     def is_ordered(self) -> bool:
-        """Whether only one instance may read the queue."""
-        return self.order != ANY_ORDER or self.logical_order
+        """Whether only one instance may read the queue: each browser would see all messages."""
+        return self.browse or self.order != ANY_ORDER or self.logical_order
+
+    def adapted(self, onward: Process) -> Process:
+        """Return the function behind `out` with what a kind of input does to each message first."""
+        return onward
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
     ) -> Listener:
+        if self.browse:
+            from penstock.flow.running.browsing_listener import BrowsingListener
+
+            return BrowsingListener(flow, label, connect(), **options)
         from penstock.flow.running.queue_listener import QueueListener
 
         return QueueListener(flow, label, connect(), **options)

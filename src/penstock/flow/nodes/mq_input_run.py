@@ -41,6 +41,8 @@ class QueueInput:
         self.at = at
         self.ports = at.instance.ports
         self.out, self.catch, self.failure = at.wire(OUT), at.wire(CATCH), at.wire(FAILURE)
+        if self.out is not None:
+            self.out = node.adapted(self.out)
         model = at.instance.project.model(node.model) if node.model else None
         self.reader = Reader(
             node.domain,

@@ -35,6 +35,10 @@ NOT_THERE = {
     "FileRead": {"validate"},
     "XSLTransform": {"validate"},
     "TimeoutNotification": {"transaction"},
+    "JMSInput": {"validate"},
+    "JMSOutput": {"validate"},
+    "JMSReply": {"validate"},
+    "JMSReceive": {"validate"},
 }
 
 
