@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 REQUESTS = 4
 BATCH = 100
-PUBLISHED = {  # (persistent, bytes): messages a second and CPU ms a message; 4-way 700 MHz, 2003
+PUBLISHED = {  # (persistent, bytes): messages a second and CPU ms a message; 8 x 750 MHz, 2004
     (False, 1024): (17.60, 50.00),
     (False, 4096): (17.33, 50.77),
     (False, 16384): (17.37, 50.67),
@@ -41,7 +41,7 @@ class Cost(NamedTuple):
 
 def measure(setting: Setting) -> Iterator[Result]:
     table = Figures(
-        "Aggregation: 4 requests, 4 replies, 1 answer, in one thread (published: WBIMB V5, 4-way 700 MHz)",
+        "Aggregation: 4 requests, 4 replies, 1 answer, in one thread (published: WBIMB V5, 8 x 750 MHz)",
         ("persistent", "bytes", "answers/s", "CPU ms", "published/s", "published CPU ms"),
     )
     with setting.queue_manager() as qm:

@@ -1,20 +1,19 @@
 """Lets messages run through a flow and says what one costs, beside the figures of the broker's report.
 
-One thread, one instance, the queue manager embedded on a real disk. The published figures (WBIMB V5 on a
-4-way 700 MHz machine, `tests/data/published`) are context, never a target. Tables of tests are in
+One thread, one instance, the queue manager embedded on a real disk. The published figures (WBIMB V5 on 8
+processors of 750 MHz) are context, never a target. Tables of tests are in
 `flow_nodes`, `flow_conversions` and `flow_publication`.
 """
 
 from __future__ import annotations
 
-import csv
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.running.listener import listener_for
 from penstock.lab.analysis.results import Figures
+from penstock.lab.catalogue.published import rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from penstock.flow import CompiledFlow
     from penstock.lab.load.setting import Setting
 
-PUBLISHED = Path(__file__).resolve().parents[1] / "data" / "published" / "broker-v5-nodes.csv"
 QUICK_BYTES_MAX = 4096
 COLUMNS = (
     *("section", "test", "persistent", "bytes", "msgs/s", "CPU ms"),
@@ -48,17 +46,16 @@ class Published(NamedTuple):
 
 def table(what: str) -> Figures:
     """Return an empty table of tests of the report."""
-    return Figures(f"{what} (published: WBIMB V5, 4-way 700 MHz)", COLUMNS)
+    return Figures(f"{what} (published: WBIMB V5, 8 x 750 MHz)", COLUMNS)
 
 
 def published(section: str, quick: bool = False) -> Iterator[Published]:
     """Yield what was published for a test; large messages are left out when it shall be quick."""
-    with PUBLISHED.open(newline="") as file:
-        for row in csv.DictReader(file):
-            size = int(row["message_bytes"])
-            if row["section"] == section and (size <= QUICK_BYTES_MAX or size == 6449 or not quick):
-                persistent = row["persistent"].lower() == "yes"
-                yield Published(persistent, size, row["messages_per_s"], row["cpu_ms_per_message"])
+    for row in rows("broker-v5-nodes"):
+        size = int(row["message_bytes"])
+        if row["section"] == section and (size <= QUICK_BYTES_MAX or size == 6449 or not quick):
+            persistent = row["persistent"].lower() == "yes"
+            yield Published(persistent, size, row["messages_per_s"], row["cpu_ms_per_message"])
 
 
 def add_line(lines: Figures, section: str, what: str, size: int, best: Cost, theirs: Published) -> None:

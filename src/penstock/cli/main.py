@@ -90,6 +90,12 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "parse": "parse:parse",
         "convert": "convert:convert",
     },
+    "Performance": {
+        "lab": group(
+            "Measure this machine with the tests of the reports; plan capacity; advise.",
+            *("lab", "list"),
+        ),
+    },
     "Help": {
         "explain": "explain:explain",
         "doctor": "doctor:doctor",

@@ -1,0 +1,1 @@
+"""`penstock lab`: the performance laboratory; one file per command."""
