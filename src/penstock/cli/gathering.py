@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from penstock.cli.connection_options import with_connection_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+USAGE_EXIT, UNKNOWN_EXIT = 2, 3
 SHORT_HELP_MAX = 500  # characters of a command's first sentence
 
 
@@ -27,6 +29,7 @@ class Group(NamedTuple):
 
     help: str
     commands: Mapping[str, str]  # as in `gather`
+    is_probe: bool = False  # its exit codes are verdicts
 
 
 def group(help: str, package: str, *names: str) -> Group:
@@ -57,6 +60,19 @@ class CommandGroup(TyperGroup):
                     formatter.write_dl(rows)
 
 
+class ProbeGroup(CommandGroup):
+    """Commands whose exit codes are verdicts: a wrong command line is "unknown", not "critical"."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except TyperException as failure:
+            if getattr(failure, "exit_code", 0) == USAGE_EXIT:
+                failure.exit_code = UNKNOWN_EXIT
+            raise
+
+
 def gather(
     app: typer.Typer, table: Mapping[str, str] | Mapping[str, str | Group], words: Sequence[str] = ()
 ) -> typer.Typer:
@@ -67,13 +83,15 @@ def gather(
     chosen = words[:1] if words and words[0] in table else table
     for name in chosen:
         entry = table[name]
+        cls = CommandGroup
         if isinstance(entry, Group):
+            cls = ProbeGroup if entry.is_probe else CommandGroup
             found = gather(typer.Typer(help=entry.help, no_args_is_help=True), entry.commands, words[1:])
         else:
             module, _, what = entry.partition(":")
             found = getattr(import_module(f"penstock.cli.{module}"), what)
         if isinstance(found, typer.Typer):
-            app.add_typer(with_all_options(found), name=name, cls=CommandGroup)
+            app.add_typer(with_all_options(found), name=name, cls=cls)
         else:
             app.command(name)(with_connection_options(found))
     return app

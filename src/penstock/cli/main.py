@@ -99,6 +99,10 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
     "Help": {
         "explain": "explain:explain",
         "doctor": "doctor:doctor",
+        "health": group(
+            "Checks for probes and monitoring systems, with the exit codes of Nagios plug-ins.",
+            *("health", "qmgr", "queue", "dlq", "channel", "flow"),
+        )._replace(is_probe=True),
         "demo": "demo:demo",
         "version": "version:version",
     },

@@ -1,0 +1,1 @@
+"""`penstock health`: checks for probes and monitoring systems; one file per check."""

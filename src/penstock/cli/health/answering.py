@@ -1,0 +1,63 @@
+"""How a check answers: one line and an exit code as Nagios plug-ins have them, or JSON.
+
+Not a check itself. Invariant: whatever goes wrong while a check runs is UNKNOWN (3), never 1 or 2, which
+monitoring systems would take for a verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from penstock.cli import choosing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from penstock.tools.health import Check
+
+TIMEOUT_SECONDS = 10
+WarningOption = Annotated[str, typer.Option("--warning", "-w", help="range that is in order, else a warning")]
+CriticalOption = Annotated[
+    str, typer.Option("--critical", "-c", help="range that is in order, else critical")
+]
+TimeoutOption = Annotated[int, typer.Option("--timeout", help="seconds until the answer is UNKNOWN", min=1)]
+
+
+def answer(check: Check, all_well: str, as_json: bool) -> NoReturn:
+    """Print the verdict and end with its code."""
+    from penstock.cli.listing import show_json_line
+
+    if as_json:
+        show_json_line(check.facts())
+    else:
+        print(check.line(all_well))
+    raise typer.Exit(int(check.verdict))
+
+
+@contextlib.contextmanager
+def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
+    """Turn failures and a check that takes too long into UNKNOWN; a probe opens no stopped queue manager."""
+    from penstock.model.errors import MQError
+    from penstock.tools.health import Check, Verdict
+
+    os.environ[choosing.RUNNING] = "1"
+    signal.signal(signal.SIGALRM, _too_late)
+    signal.alarm(timeout)
+    try:
+        yield
+    except (MQError, OSError) as failure:
+        check = Check(subject)
+        check.note(Verdict.UNKNOWN, str(failure) or f"no answer within {timeout} seconds")
+        answer(check, "", as_json)
+    finally:
+        signal.alarm(0)
+
+
+def _too_late(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError
