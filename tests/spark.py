@@ -95,8 +95,10 @@ class Broker(Served):
             return [message.body for message in qm.browse(queue)]
 
     def flows(self) -> dict[str, dict[str, Any]]:
+        from penstock.model.status import values
+
         with self.local() as qm:
-            return {each["flow"]: each for each in qm.batches.listing()}
+            return {each.flow: values(each) for each in qm.batches.listing()}
 
     def forget_checkpoint(self) -> None:
         shutil.rmtree(self.checkpoint)

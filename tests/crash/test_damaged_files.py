@@ -79,7 +79,7 @@ def test_torn_end_recovers_and_the_error_log_says_so(home: Path) -> None:
     with penstock.embed("QM1", home=home) as qm:
         assert [m.body[8:9] for m in qm.browse("A")] == [b"%d" % n for n in range(9)]
         assert "AMQ7472W" in qm.host.folder.error_log.read_text()
-        assert qm.status()["recovery"]["torn"]
+        assert qm.status().recovery.torn
 
 
 @pytest.mark.parametrize("kind", ["checkpoint", "journal"])

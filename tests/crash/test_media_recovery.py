@@ -322,7 +322,7 @@ class Workload:
 
     def state(self) -> dict[str, Any]:
         """Return all objects and messages that must be there again."""
-        names = [str(each["queue"]) for each in self.qm.queues()]
+        names = [each.queue for each in self.qm.queues()]
         return {"objects": sorted(self.qm.export(everything=True).splitlines())} | {
             name: [
                 (each.msg_id, each.body, each.priority, each.backout_count)

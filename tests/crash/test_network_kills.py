@@ -93,7 +93,7 @@ def test_nothing_is_lost_or_doubled_when_clients_and_server_are_killed(
         if round_ % 2:
             served.start()
     with served.local() as admin:  # when it is alone, the units of the killed are backed out
-        until(lambda: admin.status()["channels"]["links"] == 1)
+        until(lambda: admin.status().channels.links == 1)
     with served.connect() as qm:
         moved = _bodies(qm, "APP.REPLIES")
         found = _bodies(qm, "APP.Q") + moved

@@ -47,7 +47,7 @@ def found(home: Path) -> list[bytes]:
 
 def incarnation(home: Path) -> str:
     with penstock.embed("QM1", home=home) as qm:
-        return str(qm.status()["INCARNATION"])
+        return qm.status().incarnation
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ reply that says so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from penstock.model.errors import MQError
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
     from penstock.admin.access import Access
     from penstock.admin.machinery import Runtime
+    from penstock.model.status import (
+        ConnectionStatus,
+        HandleStatus,
+        OpenObjectStatus,
+        QmgrStatus,
+        QueueStatus,
+    )
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.dependencies import Dependencies
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """The part of the queue manager's engine that administration calls, under the engine's lock."""
 
-    host_facts: Callable[[], dict[str, Any]] | None  # where program, data and log are; None without a host
+    host_facts: Callable[[QmgrStatus], None] | None  # adds where program, data and log are
 
     @property
     def dependencies(self) -> Dependencies:
@@ -70,16 +77,19 @@ class Engine(Protocol):
     def purge(self, definition: Definition, now: float) -> Iterable[None]:
         """Remove the messages of a queue that is about to be deleted, some at each step."""
 
-    def queue_status(self, name: str, now: float) -> dict[str, Any]:
+    def queue_status(self, name: str, now: float) -> QueueStatus:
         """Tell depth, handles, times of a local queue."""
 
-    def handles(self, name: str) -> Iterable[dict[str, Any] | None]:
+    def handles(self, name: str) -> Iterable[HandleStatus | None]:
         """Tell who has a queue open; None now and then."""
 
-    def connections(self) -> Iterable[dict[str, Any]]:
+    def open_objects(self) -> Iterable[OpenObjectStatus | None]:
+        """Tell what connections have open; None now and then."""
+
+    def connections(self) -> Iterable[ConnectionStatus]:
         """Tell who is connected."""
 
-    def qmgr_status(self, now: float) -> dict[str, Any]:
+    def qmgr_status(self) -> QmgrStatus:
         """Tell how the queue manager is."""
 
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from penstock.admin import replies
 from penstock.admin.context import NotRunning
+from penstock.model.status import ListenerStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from penstock.admin.context import Context
     from penstock.admin.replies import Reply
-    from penstock.qmgr.attributes import Value
+    from penstock.model.status import Row
     from penstock.qmgr.objects import Definition
 
 EMBEDDED = "channels, listeners and services run only where `penstock qmgr start` runs the queue manager"
@@ -66,7 +67,7 @@ class Machinery(Protocol):
     def command(self, request: Request) -> Sequence[Reply]:
         """Do it, or accept it to be done soon; MQError says why not. Without replies it is "accepted"."""
 
-    def status(self) -> Iterable[Mapping[str, Value]]:
+    def status(self) -> Iterable[Row]:
         """Return a row for everything of this kind that runs."""
 
 
@@ -101,7 +102,7 @@ class Runtime:
         why = "clusters do not exist here" if clusters else self._why
         raise NotRunning(2059, f"{what} {name} not available: {why}", {"object": name, "kind": kind})
 
-    def status(self, kind: str) -> Iterable[Mapping[str, Value]]:
+    def status(self, kind: str) -> Iterable[Row]:
         """Return a row for everything of a kind that runs, whatever its subtype."""
         found = [each for (of, _), each in self._machinery.items() if of == kind]
         return chain.from_iterable(each.status() for each in found)
@@ -135,7 +136,8 @@ def _runs_undefined(request: Request, context: Context) -> bool:
         return False
     if request.verb == "START":
         return request.name == DEFAULT_LISTENER
-    return any(each["LISTENER"] == request.name for each in context.runtime.status("LISTENER"))
+    running = context.runtime.status("LISTENER")
+    return any(isinstance(each, ListenerStatus) and each.listener == request.name for each in running)
 
 
 def _unknown(request: Request) -> Reply:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
     from penstock.admin.context import Engine
+    from penstock.model.status import QueueStatus
     from penstock.qmgr.objects import Definition
 
 HIDDEN = "********"
@@ -46,7 +47,7 @@ def row(
     table = catalogue(kind, definition.subtype)
     head = HEADS.get(kind) or (next(iter(table)),)
     stored = definition.attributes
-    status: dict[str, Value] | None = None
+    status: QueueStatus | None = None
     found: dict[str, Value] = {}
     for name, attribute in table.items():
         if wanted is not None and name not in head and name not in wanted:
@@ -54,7 +55,7 @@ def row(
         if name in STATUS_FIELDS:
             if status is None:
                 status = engine.queue_status(definition.name, now)
-            found[name] = status.get(name, 0)
+            found[name] = getattr(status, name.lower())
             continue
         maker = _MADE.get(name)
         if maker is not None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
+    from penstock.model.status import QueueFigures, Status
 
 
 class AsyncioConsumer(Protocol):
@@ -489,10 +490,10 @@ class AsyncioQueueManager(Protocol):
     async def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
         """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
 
-    async def status(self) -> dict[str, Any]:
+    async def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
 
-    async def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+    async def queues(self, pattern: str = "*") -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
 
     async def checkpoint(self) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
+    from penstock.model.status import QueueFigures, Status
 
 
 class BlockingHandle(Protocol):
@@ -472,10 +473,10 @@ class BlockingQueueManager(Protocol):
     def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
         """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
 
-    def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+    def queues(self, pattern: str = "*") -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
 
     def checkpoint(self) -> None:

@@ -17,7 +17,8 @@ from penstock.host import backup as backups
 from penstock.host import checkpointing
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.status import queue_figures, queue_totals
+from penstock.model.status import LogFigures, RecoveryFigures
+from penstock.qmgr.status import add_totals, qmgr_figures, queue_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from penstock.admin.replies import Reply
     from penstock.host.host import Host
     from penstock.host.queue_manager import QueueManager
+    from penstock.model.status import QueueFigures, Status
 
 
 QUEUES_AT_ONCE = 100  # that are looked at with the gate held
@@ -113,7 +115,7 @@ def export_pieces(qm: QueueManager, everything: bool) -> Iterator[str | None]:
     return mqsc.step_by_step(commands, qm.gate)
 
 
-def queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
+def queues(qm: QueueManager, pattern: str) -> Iterator[QueueFigures]:
     """Return the figures of the local queues that a user may display; others go on in between."""
     if len(pattern) > PATTERN_LENGTH_MAX:
         raise error(
@@ -122,7 +124,7 @@ def queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
     return _queues(qm, pattern)
 
 
-def _queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
+def _queues(qm: QueueManager, pattern: str) -> Iterator[QueueFigures]:
     permissions = qm.connection.permissions
     names = sorted(name for name in list(qm.engine.queues) if fnmatchcase(name, pattern))
     for start in range(0, len(names), QUEUES_AT_ONCE):
@@ -135,41 +137,40 @@ def _queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
         yield from (each for each in found if each is not None)
 
 
-def status(host: Host) -> dict[str, Any]:
+def status(host: Host) -> Status:
     """Return figures for `penstock qmgr status`."""
     with host.gate:
-        engine_figures = host.engine.qmgr_status(time.time())
-    for totals in mqsc.step_by_step(queue_totals(host.engine), host.gate):
-        engine_figures.update(totals)
-    figures = host.journal.statistics()
-    return {
-        "name": host.engine.name,
-        "folder": str(host.folder.path),
-        "started": host.engine.started,
-        **engine_figures,
-        "log": {
-            "type": host.settings.log.log_type.name,
-            "used_bytes": host.journal.used,
-            "capacity_bytes": host.journal.capacity,
-            "end": host.journal.end,
-            "durable": host.journal.durable,
-            "syncs": figures.syncs,
-            "records": figures.records,
-            "bytes_written": figures.bytes_written,
-            "batch_records_mean": figures.batch_records_mean,
-            "batch_records_max": figures.batch_records_max,
-            "sync_seconds_last": figures.sync_seconds_last,
-            "sync_seconds_mean": figures.sync_seconds_mean,
-            "sync_seconds_max": figures.sync_seconds_max,
-        },
-        "disk_low": host.disk_low,
-        "recovery": {
-            "loaded": host.report.loaded,
-            "replayed": host.report.replayed,
-            "backed_out": host.report.backed_out,
-            "torn": host.report.torn,
-        },
-    }
+        found = qmgr_figures(host.engine, time.time())
+    for _ in mqsc.step_by_step(add_totals(host.engine, found), host.gate):
+        pass
+    found.folder = str(host.folder.path)
+    found.log = _log(host)
+    found.disk_low = host.disk_low
+    report = host.report
+    found.recovery = RecoveryFigures(
+        loaded=report.loaded, replayed=report.replayed, backed_out=report.backed_out, torn=report.torn
+    )
+    return found
+
+
+def _log(host: Host) -> LogFigures:
+    journal = host.journal
+    counted = journal.statistics()
+    return LogFigures(
+        type=host.settings.log.log_type.name,
+        used_bytes=journal.used,
+        capacity_bytes=journal.capacity,
+        end=journal.end,
+        durable=journal.durable,
+        syncs=counted.syncs,
+        records=counted.records,
+        bytes_written=counted.bytes_written,
+        batch_records_mean=counted.batch_records_mean,
+        batch_records_max=counted.batch_records_max,
+        sync_seconds_last=counted.sync_seconds_last,
+        sync_seconds_mean=counted.sync_seconds_mean,
+        sync_seconds_max=counted.sync_seconds_max,
+    )
 
 
 def checkpoint(qm: QueueManager) -> None:

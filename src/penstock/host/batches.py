@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from penstock.host.queue_manager import QueueManager
+    from penstock.model.status import ReservationFigures
     from penstock.qmgr.batches.batch_state import Attempt
     from penstock.qmgr.batches.batch_takes import Take
 
@@ -240,7 +241,7 @@ class Batches:
         """Forget a flow that holds nothing, and the number it has recorded."""
         self._do(lambda: self._engine.reservations.forget(flow, time()))
 
-    def listing(self) -> list[dict[str, Any]]:
+    def listing(self) -> list[ReservationFigures]:
         """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
         return self._do(self._engine.reservations.listing)
 

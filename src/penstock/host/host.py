@@ -18,7 +18,7 @@ import time
 import weakref
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.admin.access import Access
 from penstock.host import checkpointing, installation
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from penstock.host.folder_lock import FolderLock
     from penstock.host.ini import Settings
     from penstock.model.message import Message
+    from penstock.model.status import QmgrStatus
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.recovery import Report
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -434,14 +435,15 @@ class Host:
             self.lock.release()
 
 
-def _facts_of(reference: weakref.ref[Host]) -> Callable[[], dict[str, Any]]:
+def _facts_of(reference: weakref.ref[Host]) -> Callable[[QmgrStatus], None]:
     """Return what tells about a host without keeping it alive."""
 
-    def told() -> dict[str, Any]:
+    def add_facts(status: QmgrStatus) -> None:
         host = reference()
-        return {} if host is None else installation.facts(host)
+        if host is not None:
+            installation.add_facts(host, status)
 
-    return told
+    return add_facts
 
 
 def not_open() -> MQError:

@@ -1,7 +1,7 @@
 """Where a queue manager's program, data and log are, and how full: what DISPLAY QMSTATUS shows of its host.
 
-The keys are MQSC's, sizes are in its units (MB for file systems, KB for log files, percent for use). The
-engine asks through `host_facts`, which `Host` plugs in; it reads sizes and changes nothing.
+Sizes are in MQSC's units (MB for file systems, KB for log files, percent for use). `DISPLAY QMSTATUS` asks
+through `host_facts`, which `Host` plugs in. It reads sizes and changes nothing else.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import penstock
 from penstock.host.media_image import log_facts
@@ -17,52 +17,44 @@ from penstock.store.segments import LogType
 
 if TYPE_CHECKING:
     from penstock.host.host import Host
+    from penstock.model.status import QmgrStatus
 
 MEGABYTE = 1 << 20
 NAME = "Penstock"
 
 
-def facts(host: Host) -> dict[str, Any]:
-    """Return what is known about the queue manager's installation, data and log."""
+def add_facts(host: Host, status: QmgrStatus) -> None:
+    """Add what is known about the queue manager's installation, data and log."""
     log = host.settings.log
     journal = host.journal
     primary = log.primary_files * journal.segment_bytes
-    data_size, data_used = _file_system(host.folder.path)
-    log_size, log_used = _file_system(host.folder.log)
-    return {
-        "DATFSSZ": data_size,
-        "DATFSUSE": data_used,
-        "DATPATH": str(host.folder.path),
-        "HOSTNAME": socket.gethostname(),
-        "INSTDESC": f"{NAME} {penstock.__version__}",
-        "INSTNAME": NAME,
-        "INSTPATH": str(Path(penstock.__file__).parent),
-        **_log_files(host),
-        "LOGEXTSZ": journal.segment_bytes // 1024,
-        "LOGFSSZ": log_size,
-        "LOGFSUSE": log_used,
-        "LOGINUSE": min(100, 100 * journal.used // primary),
-        "LOGPATH": str(host.folder.log),
-        "LOGPRIM": log.primary_files,
-        "LOGSEC": log.secondary_files,
-        "LOGTYPE": log.log_type.name,
-        "LOGUTIL": 100 * journal.used // primary,
-    }
+    status.datfssz, status.datfsuse = _file_system(host.folder.path)
+    status.datpath = str(host.folder.path)
+    status.hostname = socket.gethostname()
+    status.instdesc = f"{NAME} {penstock.__version__}"
+    status.instname = NAME
+    status.instpath = str(Path(penstock.__file__).parent)
+    status.logextsz = journal.segment_bytes // 1024
+    status.logfssz, status.logfsuse = _file_system(host.folder.log)
+    status.loginuse = min(100, 100 * journal.used // primary)
+    status.logpath = str(host.folder.log)
+    status.logprim = log.primary_files
+    status.logsec = log.secondary_files
+    status.logtype = log.log_type.name
+    status.logutil = 100 * journal.used // primary
+    if log.log_type is LogType.LINEAR:
+        _add_log_files(host, status)
 
 
-def _log_files(host: Host) -> dict[str, Any]:
-    """Return the oldest log files that a restart and a media recovery need; circular logging has no names."""
-    if host.settings.log.log_type is not LogType.LINEAR:
-        return {}
+def _add_log_files(host: Host, status: QmgrStatus) -> None:
+    """Add the oldest log files that a restart and a media recovery need."""
     told = log_facts(host)
-    return {
-        "CURRLOG": told["current"],
-        "MEDIALOG": told["media"],
-        "MEDIASZ": told["media_bytes"] // MEGABYTE,
-        "RECLOG": told["restart"],
-        "RECSZ": told["restart_bytes"] // MEGABYTE,
-        "REUSESZ": len(told["not_needed"]) * host.journal.segment_bytes // MEGABYTE,
-    }
+    status.currlog = told["current"]
+    status.medialog = told["media"]
+    status.mediasz = told["media_bytes"] // MEGABYTE
+    status.reclog = told["restart"]
+    status.recsz = told["restart_bytes"] // MEGABYTE
+    status.reusesz = len(told["not_needed"]) * host.journal.segment_bytes // MEGABYTE
 
 
 def _file_system(path: Path) -> tuple[int, int]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.host import Host
+    from penstock.model.status import QueueFigures, Status
     from penstock.store.faults import Faults
 
 
@@ -160,13 +161,13 @@ class QueueManager(Messaging):
         with self.gate:
             return route_explanation.explain(self.engine, queue, owner)
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return administration.status(self.host)
 
-    def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+    def queues(self, pattern: str = "*") -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")

@@ -44,6 +44,13 @@ if TYPE_CHECKING:
 
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
+    from penstock.model.status import (
+        ConnectionStatus,
+        HandleStatus,
+        OpenObjectStatus,
+        QmgrStatus,
+        QueueStatus,
+    )
     from penstock.qmgr.interfaces import Journal
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
@@ -250,18 +257,21 @@ class Engine(Core):
         self.effects.tick(now)
         self.pubsub.tick(now)
 
-    def queue_status(self, name: str, now: float) -> dict[str, Any]:
+    def queue_status(self, name: str, now: float) -> QueueStatus:
         return status.queue_status(self, name, now)
 
     def reset_queue_statistics(self, name: str, now: float) -> dict[str, int]:
         """Start the counts of a queue again and return them; they count while PERFMEV is on."""
         return status.reset_queue_statistics(self, name, now)
 
-    def handles(self, name: str = "") -> Iterator[dict[str, Any] | None]:
+    def handles(self, name: str) -> Iterator[HandleStatus | None]:
         return status.handles(self, name)
 
-    def connections(self) -> Iterator[dict[str, Any]]:
+    def open_objects(self) -> Iterator[OpenObjectStatus | None]:
+        return status.open_objects(self)
+
+    def connections(self) -> Iterator[ConnectionStatus]:
         return status.connections(self)
 
-    def qmgr_status(self, now: float) -> dict[str, Any]:
-        return status.qmgr_status(self, now)
+    def qmgr_status(self) -> QmgrStatus:
+        return status.qmgr_status(self)

@@ -1,6 +1,6 @@
 """What DISPLAY QSTATUS, CONN and QMSTATUS and `penstock qmgr status` are answered from.
 
-Reads the engine and changes nothing. Keys are MQSC's where MQSC has one.
+Reads the engine and changes nothing. What the figures mean is declared in `model/status.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.model.options import Open
+from penstock.model.status import (
+    ConnectionStatus,
+    HandleStatus,
+    OpenObjectStatus,
+    QmgrStatus,
+    QueueFigures,
+    QueueStatus,
+    Status,
+)
 from penstock.qmgr.opening import INPUT
 
 if TYPE_CHECKING:
@@ -21,7 +31,7 @@ LOOKED_AT_MAX = 100  # connections passed over while the engine is held
 QUEUES_AT_ONCE = 1000  # counted while it is held
 
 
-def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
+def queue_status(engine: Engine, name: str, now: float) -> QueueStatus:
     """Return the live figures of a local queue."""
     queue = engine.queues.get(name)
     if queue is None:
@@ -29,39 +39,36 @@ def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
     put_date, put_time = _moment(queue.last_put)
     get_date, get_time = _moment(queue.last_get)
     oldest = queue.oldest()
-    return {
-        "QUEUE": name,
-        "CURDEPTH": queue.depth,
-        "IPPROCS": queue.inputs,
-        "OPPROCS": queue.outputs,
-        "RESERVED": engine.reservations.reserved(queue),
-        "UNCOM": "YES" if queue.uncommitted else "NO",
-        "LPUTDATE": put_date,
-        "LPUTTIME": put_time,
-        "LGETDATE": get_date,
-        "LGETTIME": get_time,
-        "MSGAGE": int(now - oldest.put_time) if oldest is not None else 0,
-        "CURFSIZE": (queue.memory_bytes + (1 << 20) - 1) >> 20,
-        "WAITERS": queue.waiting.count if queue.waiting is not None else 0,
-        "SPILLED": queue.spilled,
-    }
+    return QueueStatus(
+        queue=name,
+        curdepth=queue.depth,
+        ipprocs=queue.inputs,
+        opprocs=queue.outputs,
+        reserved=engine.reservations.reserved(queue),
+        uncom=_yes(queue.uncommitted),
+        lputdate=put_date,
+        lputtime=put_time,
+        lgetdate=get_date,
+        lgettime=get_time,
+        msgage=int(now - oldest.put_time) if oldest is not None else 0,
+    )
 
 
-def queue_figures(engine: Engine, name: str) -> dict[str, Any] | None:
-    """Return who uses a local queue and what is on it, by plain names; None when it is gone."""
+def queue_figures(engine: Engine, name: str) -> QueueFigures | None:
+    """Return who uses a local queue and what is on it; None when it is gone."""
     queue = engine.queues.get(name)
     if queue is None:
         return None
     oldest = queue.oldest()
-    return {
-        "queue": name,
-        "depth": queue.depth,
-        "oldest": oldest.put_time if oldest is not None else None,
-        "readers": queue.inputs,
-        "writers": queue.outputs,
-        "waiting": queue.waiting.count if queue.waiting is not None else 0,
-        "uncommitted": bool(queue.uncommitted),
-    }
+    return QueueFigures(
+        queue=name,
+        depth=queue.depth,
+        oldest=oldest.put_time if oldest is not None else None,
+        readers=queue.inputs,
+        writers=queue.outputs,
+        waiting=queue.waiting.count if queue.waiting is not None else 0,
+        uncommitted=bool(queue.uncommitted),
+    )
 
 
 def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, int]:
@@ -79,39 +86,56 @@ def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, i
     return counts
 
 
-def handles(engine: Engine, name: str = "") -> Iterator[dict[str, Any] | None]:
-    """Yield the open handles, of one queue or of all; None now and then, where others may be let in."""
+def handles(engine: Engine, name: str) -> Iterator[HandleStatus | None]:
+    """Yield who has a queue open; None now and then, where others may be let in."""
+    for found in _open(engine):
+        if found is None:
+            yield None
+            continue
+        connection, handle, target = found
+        if name in (target, handle.name):
+            options = handle.options
+            yield HandleStatus(
+                queue=target,
+                appltag=connection.application,
+                browse=_yes(options & mq.MQOO_BROWSE),
+                input=_input(handle),
+                inquire=_yes(options & mq.MQOO_INQUIRE),
+                output=_yes(options & mq.MQOO_OUTPUT),
+                set=_yes(options & mq.MQOO_SET),
+                pid=connection.process,
+                userid=connection.user,
+                channel=connection.channel,
+                conname=connection.address,
+                hstate="ACTIVE",
+            )
+
+
+def open_objects(engine: Engine) -> Iterator[OpenObjectStatus | None]:
+    """Yield what connections have open; None now and then, where others may be let in."""
+    for found in _open(engine):
+        if found is None:
+            yield None
+            continue
+        connection, handle, target = found
+        yield OpenObjectStatus(
+            conn=connection_id(connection),
+            objname=target,
+            objtype=_object_type(handle),
+            topicstr=_topic_of(handle),
+            subname=_subscription_name(handle.subscription),
+            openopts="|".join(flag.name or "" for flag in Open(handle.options)),
+            hstate="ACTIVE",
+        )
+
+
+def _open(engine: Engine) -> Iterator[tuple[Any, Any, str] | None]:
+    """Yield the connection, the handle and the name of everything that is open."""
     for place, connection in enumerate(list(engine.connected.values()), 1):
         if place % LOOKED_AT_MAX == 0:
             yield None
         for handle in list(connection.handles.values()):
-            target = handle.queue.name if handle.queue is not None else handle.name
-            if name in ("", target, handle.name):
-                yield _handle(connection, handle, target)
-
-
-def _handle(connection: Any, handle: Any, target: str) -> dict[str, Any]:
-    options = handle.options
-    return {
-        "QUEUE": target,
-        "APPLTAG": connection.application,
-        "APPLTYPE": "USER",
-        "BROWSE": _yes(options & mq.MQOO_BROWSE),
-        "INPUT": _input(handle),
-        "INQUIRE": _yes(options & mq.MQOO_INQUIRE),
-        "OUTPUT": _yes(options & mq.MQOO_OUTPUT),
-        "SET": _yes(options & mq.MQOO_SET),
-        "PID": connection.process,
-        "USERID": connection.user,
-        "CHANNEL": connection.channel,
-        "CONNAME": connection.address,
-        "CONN": connection_id(connection),
-        "HSTATE": "ACTIVE",
-        "OPTIONS": options,
-        "OBJTYPE": _object_type(handle),
-        "TOPICSTR": _topic_of(handle),
-        "SUBNAME": _subscription_name(handle.subscription),
-    }
+            yield connection, handle, handle.queue.name if handle.queue is not None else handle.name
 
 
 def _object_type(handle: Any) -> str:
@@ -145,7 +169,7 @@ def connection_id(connection: Any) -> str:
     return f"{connection.number:016X}"
 
 
-def connections(engine: Engine) -> Iterator[dict[str, Any]]:
+def connections(engine: Engine) -> Iterator[ConnectionStatus]:
     """Yield who is connected; others may be let in between two of them."""
     started: dict[int, float] = {}  # of the oldest unit, by the number of the connection
     for unit in engine.units.values():
@@ -154,20 +178,18 @@ def connections(engine: Engine) -> Iterator[dict[str, Any]]:
             started[number] = min(unit.started, started.get(number, unit.started))
     for connection in list(engine.connected.values()):
         date, moment = _moment(started.get(connection.number, 0.0))
-        yield {
-            "CONN": connection_id(connection),
-            "APPLTAG": connection.application,
-            "APPLTYPE": "USER",
-            "CONNAME": connection.address,
-            "CHANNEL": connection.channel,
-            "PID": connection.process,
-            "USERID": connection.user,
-            "CONNOPTS": _binding(connection),
-            "UOWSTDA": date,
-            "UOWSTTI": moment,
-            "UOWSTATE": "ACTIVE" if connection.number in started else "NONE",
-            "HANDLES": len(connection.handles),
-        }
+        yield ConnectionStatus(
+            conn=connection_id(connection),
+            appltag=connection.application,
+            conname=connection.address,
+            channel=connection.channel,
+            pid=connection.process,
+            userid=connection.user,
+            connopts=_binding(connection),
+            uowstda=date,
+            uowstti=moment,
+            uowstate="ACTIVE" if connection.number in started else "NONE",
+        )
 
 
 def _binding(connection: Any) -> str:
@@ -176,36 +198,49 @@ def _binding(connection: Any) -> str:
     return "MQCNO_STANDARD_BINDING" if connection.local else "MQCNO_FASTPATH_BINDING"
 
 
-def qmgr_status(engine: Engine, now: float) -> dict[str, Any]:
-    """Return the figures of the whole queue manager."""
+def qmgr_status(engine: Engine) -> QmgrStatus:
+    """Return what the engine knows of DISPLAY QMSTATUS; the host adds what it knows."""
+    date, moment = _moment(engine.started)
+    return QmgrStatus(
+        qmname=engine.name,
+        status=engine.state,
+        conns=len(engine.connected),
+        startda=date,
+        startti=moment,
+        incarnation=engine.incarnation,
+    )
+
+
+def qmgr_figures(engine: Engine, now: float) -> Status:
+    """Return the figures of the whole queue manager, but for those that `add_totals` adds."""
     date, moment = _moment(engine.started)
     units = [unit.started for unit in engine.units.values()]
-    return {
-        "STATUS": engine.state,
-        "CONNS": len(engine.connected),
-        "STARTDA": date,
-        "STARTTI": moment,
-        "INCARNATION": engine.incarnation,
-        "LOGGED_UNITS": len(units),
-        "OLDEST_UNIT_SECONDS": now - min(units) if units else 0.0,
-        "PREPARED_UNITS": len(engine.prepared),
-        "QUEUES": len(engine.queues),
-        "RESERVATIONS": engine.reservations.listing(),
-    }
+    return Status(
+        name=engine.name,
+        started=engine.started,
+        status=engine.state,
+        conns=len(engine.connected),
+        startda=date,
+        startti=moment,
+        incarnation=engine.incarnation,
+        logged_units=len(units),
+        oldest_unit_seconds=now - min(units) if units else 0.0,
+        prepared_units=len(engine.prepared),
+        queues=len(engine.queues),
+        reservations=engine.reservations.listing(),
+    )
 
 
-def queue_totals(engine: Engine) -> Iterator[dict[str, int]]:
-    """Yield what all queues hold together: the same counts, further on each time, until all are counted."""
-    totals = dict.fromkeys(("WAITERS", "MESSAGES", "MEMORY_BYTES", "SPILLED_MESSAGES"), 0)
+def add_totals(engine: Engine, status: Status) -> Iterator[None]:
+    """Add up what all queues hold; yields now and then, where others may be let in."""
     for place, queue in enumerate(list(engine.queues.values()), 1):
         if queue.waiting is not None:
-            totals["WAITERS"] += queue.waiting.count
-        totals["MESSAGES"] += queue.depth
-        totals["MEMORY_BYTES"] += queue.memory_bytes
-        totals["SPILLED_MESSAGES"] += queue.spilled
+            status.waiters += queue.waiting.count
+        status.messages += queue.depth
+        status.memory_bytes += queue.memory_bytes
+        status.spilled_messages += queue.spilled
         if place % QUEUES_AT_ONCE == 0:
-            yield totals
-    yield totals
+            yield
 
 
 def _moment(when: float) -> tuple[str, str]:

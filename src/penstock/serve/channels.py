@@ -14,44 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.model.status import ChannelFigures, ServerConnectionStatus
 from penstock.serve.accepted import carry_out_soon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from penstock.admin.mqsc import Request
+    from penstock.model.status import Status
     from penstock.qmgr.objects import Definition
     from penstock.serve.connection_limits import ConnectionLimits
     from penstock.serve.link import Link
     from penstock.serve.server import Server
 
 TOKEN_BYTES = 16
-NO_INSTANCE: dict[str, Any] = {  # what DISPLAY CHSTATUS shows of a channel that nobody uses
-    "CHANNEL": "",
-    "CHLTYPE": "SVRCONN",
-    "CONNAME": "",
-    "STATUS": "",
-    "SUBSTATE": "",
-    "LOCLADDR": "",
-    "MCASTAT": "STOPPED",
-    "CURSHCNV": 0,
-    "MAXSHCNV": 0,
-    "MCAUSER": "",
-    "RAPPLTAG": "",
-    "MSGS": 0,
-    "BYTSRCVD": 0,
-    "BYTSSENT": 0,
-    "HBINT": 0,
-    "CHSTADA": "",
-    "CHSTATI": "",
-    "LSTMSGDA": "",
-    "LSTMSGTI": "",
-    "SECPROT": "NONE",
-    "SSLCIPH": "",
-    "SSLPEER": "",
-    "SSLRKEYS": 0,
-    "STOPREQ": "NO",
-}
 
 
 class Channels:
@@ -155,60 +131,54 @@ class Channels:
                     return link
         return None
 
-    def status(self) -> Iterator[dict[str, Any]]:
+    def status(self) -> Iterator[ServerConnectionStatus]:
         """Yield the status of every instance, for DISPLAY CHSTATUS."""
         for link in list(self.server.links):
             if link.channel:
                 yield self._row(link)
         for name in sorted(self.stopped):
-            yield {**NO_INSTANCE, "CHANNEL": name, "STATUS": "STOPPED"}
+            yield ServerConnectionStatus(channel=name, status="STOPPED")
 
-    def _row(self, link: Link) -> dict[str, Any]:
-        identity = link.identity
+    def _row(self, link: Link) -> ServerConnectionStatus:
         begun = time.localtime(time.time() - (self.server.clock() - link.started))
         heard = time.localtime(time.time() - (self.server.clock() - link.heard))
-        tls = link.peer.tls
         here = link.transport.get_extra_info("sockname") or ("", 0)
-        return {
-            "CHANNEL": link.channel,
-            "CHLTYPE": "SVRCONN",
-            "CONNAME": link.peer.address,
-            "STATUS": "STOPPING" if link.ending else "RUNNING",
-            "SUBSTATE": "RECEIVE",
-            "LOCLADDR": f"{here[0]}({here[1]})",
-            "MCASTAT": "RUNNING",
-            "CURSHCNV": len(link.conversations),
-            "MAXSHCNV": identity.share_max if identity else 0,
-            "MCAUSER": identity.user if identity else "",
-            "RAPPLTAG": identity.application if identity else "",
-            "MSGS": link.messages,
-            "BYTSRCVD": link.bytes_in,
-            "BYTSSENT": link.bytes_out,
-            "HBINT": identity.heartbeat if identity else 0,
-            "CHSTADA": time.strftime("%Y-%m-%d", begun),
-            "CHSTATI": time.strftime("%H.%M.%S", begun),
-            "LSTMSGDA": time.strftime("%Y-%m-%d", heard),
-            "LSTMSGTI": time.strftime("%H.%M.%S", heard),
-            "SECPROT": (tls.protocol.upper().replace(".", "") if tls else "NONE"),
-            "SSLCIPH": tls.cipher if tls else "",
-            "SSLPEER": tls.peer if tls else "",
-            "SSLRKEYS": 0,
-            "STOPREQ": "YES" if link.ending else "NO",
-        }
+        row = ServerConnectionStatus(
+            channel=link.channel,
+            conname=link.peer.address,
+            status="STOPPING" if link.ending else "RUNNING",
+            substate="RECEIVE",
+            locladdr=f"{here[0]}({here[1]})",
+            mcastat="RUNNING",
+            curshcnv=len(link.conversations),
+            msgs=link.messages,
+            bytsrcvd=link.bytes_in,
+            bytssent=link.bytes_out,
+            chstada=time.strftime("%Y-%m-%d", begun),
+            chstati=time.strftime("%H.%M.%S", begun),
+            lstmsgda=time.strftime("%Y-%m-%d", heard),
+            lstmsgti=time.strftime("%H.%M.%S", heard),
+            stopreq="YES" if link.ending else "NO",
+        )
+        if (identity := link.identity) is not None:
+            row.maxshcnv, row.hbint = identity.share_max, identity.heartbeat
+            row.mcauser, row.rappltag = identity.user, identity.application
+        if (tls := link.peer.tls) is not None:
+            row.secprot = tls.protocol.upper().replace(".", "")
+            row.sslciph, row.sslpeer = tls.cipher, tls.peer
+        return row
 
-    def figures(self) -> dict[str, Any]:
-        """Return counts for `qmgr status`."""
+    def add_figures(self, status: Status) -> None:
+        """Add counts for `qmgr status`."""
         links = list(self.server.links)
-        return {
-            "listeners": self.server.listeners.status(),
-            "channels": {
-                "instances": dict(self._instances),
-                "links": len(links),
-                "conversations": sum(len(link.conversations) for link in links),
-                "channels_max": self.limits.channels,
-                "active_max": self.limits.active,
-            },
-        }
+        status.listeners = self.server.listeners.status()
+        status.channels = ChannelFigures(
+            instances=dict(self._instances),
+            links=len(links),
+            conversations=sum(len(link.conversations) for link in links),
+            channels_max=self.limits.channels,
+            active_max=self.limits.active,
+        )
 
 
 class ClientConnections:

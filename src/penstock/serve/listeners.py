@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import local_socket
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.model.status import ListenerStatus
 from penstock.serve.accepted import Accepted, carry_out_soon
 from penstock.serve.arrivals import Arrivals
 
@@ -177,17 +178,10 @@ class Listeners:
         self.running.clear()
         self.arrivals.end()
 
-    def status(self) -> list[dict[str, Any]]:
+    def status(self) -> list[ListenerStatus]:
         """Return what DISPLAY LSSTATUS shows."""
         return [
-            {
-                "LISTENER": each.name,
-                "STATUS": "RUNNING",
-                "PID": os.getpid(),
-                "PORT": each.address[1],
-                "IPADDR": each.address[0],
-                "TRPTYPE": "TCP",
-            }
+            ListenerStatus(listener=each.name, pid=os.getpid(), port=each.address[1], ipaddr=each.address[0])
             for name, each in sorted(self.running.items())
             if name not in (LOCAL, LOCAL_FOR_GROUP)
         ]

@@ -89,13 +89,14 @@ class Metrics:
 
     def _page(self) -> str:
         server = self.server
-        figures = {**administration.status(server.host), **server.channels.figures()}
+        status = administration.status(server.host)
+        server.channels.add_figures(status)
         queues = server.engine.queues
         names = (name for name in list(queues) if not name.startswith("SYSTEM."))
         shown = heapq.nsmallest(QUEUES_SHOWN_MAX, names)
         with server.gate:
             depths = [(name, queues[name].depth) for name in shown if name in queues]
-        return text_of(figures, depths, time.time())
+        return text_of(status, depths, time.time())
 
 
 def _asked(head: bytes) -> tuple[str, str]:

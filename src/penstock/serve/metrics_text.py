@@ -1,28 +1,30 @@
 """Figures of a queue manager in the text format of Prometheus.
 
-Only writes down what `status` and the engine tell: names, help, types, labels. Called by `metrics`.
+Only writes down what `model/status.py` holds: names, help, types, labels. Called by `metrics`.
 Invariant: every value is a number, every label is escaped, and the lines of one metric stand together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.model.status import ChannelFigures, ReservationFigures, Status
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[Mapping[str, str], float]
-Figures = Mapping[str, Any]
 
 _ENGINE = (
-    ("connections", "CONNS", "connections of programs, local and remote"),
-    ("units", "LOGGED_UNITS", "units of work under way"),
-    ("oldest_unit_seconds", "OLDEST_UNIT_SECONDS", "age of the oldest unit of work"),
-    ("prepared_units", "PREPARED_UNITS", "units that wait for an outside decision"),
-    ("waiters", "WAITERS", "gets that wait for a message"),
-    ("queues", "QUEUES", "local queues"),
-    ("messages", "MESSAGES", "messages on all queues"),
-    ("message_memory_bytes", "MEMORY_BYTES", "memory that messages take"),
-    ("spilled_messages", "SPILLED_MESSAGES", "messages whose bodies are on disk only"),
+    ("connections", "conns", "connections of programs, local and remote"),
+    ("units", "logged_units", "units of work under way"),
+    ("oldest_unit_seconds", "oldest_unit_seconds", "age of the oldest unit of work"),
+    ("prepared_units", "prepared_units", "units that wait for an outside decision"),
+    ("waiters", "waiters", "gets that wait for a message"),
+    ("queues", "queues", "local queues"),
+    ("messages", "messages", "messages on all queues"),
+    ("message_memory_bytes", "memory_bytes", "memory that messages take"),
+    ("spilled_messages", "spilled_messages", "messages whose bodies are on disk only"),
 )
 _LOG = (
     ("log_used_bytes", "used_bytes", "gauge", "log that a restart needs"),
@@ -38,40 +40,40 @@ _LOG = (
 )
 
 
-def text_of(figures: Figures, depths: Iterable[tuple[str, int]], now: float) -> str:
+def text_of(status: Status, depths: Iterable[tuple[str, int]], now: float) -> str:
     """Return a page of metrics."""
-    name = str(figures["name"])
     lines: list[str] = []
 
     def add(metric: str, kind: str, about: str, samples: Iterable[Sample]) -> None:
         lines.append(f"# HELP penstock_{metric} {about}")
         lines.append(f"# TYPE penstock_{metric} {kind}")
-        lines.extend(_line(metric, {"qmgr": name, **labels}, value) for labels, value in samples)
+        lines.extend(_line(metric, {"qmgr": status.name, **labels}, value) for labels, value in samples)
 
-    add("start_time_seconds", "gauge", "when the queue manager started", [({}, figures["started"])])
+    add("start_time_seconds", "gauge", "when the queue manager started", [({}, status.started)])
     for metric, key, about in _ENGINE:
-        add(metric, "gauge", about, [({}, figures[key])])
+        add(metric, "gauge", about, [({}, getattr(status, key))])
     for metric, key, kind, about in _LOG:
-        add(metric, kind, about, [({}, figures["log"][key])])
-    add("disk_low", "gauge", "1 when the disk is nearly full", [({}, float(bool(figures["disk_low"])))])
+        add(metric, kind, about, [({}, getattr(status.log, key))])
+    add("disk_low", "gauge", "1 when the disk is nearly full", [({}, float(status.disk_low))])
     add("queue_depth", "gauge", "messages on a queue", [({"queue": each}, depth) for each, depth in depths])
-    _add_flows(add, figures["RESERVATIONS"], now)
-    _add_channels(add, figures["channels"])
+    _add_flows(add, status.reservations, now)
+    if status.channels is not None:
+        _add_channels(add, status.channels)
     return "\n".join(lines) + "\n"
 
 
-def _add_flows(add: Callable[..., None], flows: list[dict[str, Any]], now: float) -> None:
-    held = [({"flow": each["flow"], "queue": each["queue"]}, each) for each in flows if each["n"] is not None]
-    add("reserved_messages", "gauge", "messages that a flow holds", [(at, each["rows"]) for at, each in held])
-    add("reserved_bytes", "gauge", "bytes that a flow holds", [(at, each["bytes"]) for at, each in held])
-    ages = [(at, max(0.0, now - each["since"])) for at, each in held if each["since"] is not None]
+def _add_flows(add: Callable[..., None], flows: list[ReservationFigures], now: float) -> None:
+    held = [({"flow": each.flow, "queue": each.queue}, each) for each in flows if each.n is not None]
+    add("reserved_messages", "gauge", "messages that a flow holds", [(at, each.rows) for at, each in held])
+    add("reserved_bytes", "gauge", "bytes that a flow holds", [(at, each.bytes) for at, each in held])
+    ages = [(at, max(0.0, now - each.since)) for at, each in held if each.since is not None]
     add("reservation_age_seconds", "gauge", "how long a flow has held its messages", ages)
 
 
-def _add_channels(add: Callable[..., None], channels: dict[str, Any]) -> None:
-    add("links", "gauge", "sockets of clients", [({}, channels["links"])])
-    add("conversations", "gauge", "conversations on them", [({}, channels["conversations"])])
-    running = [({"channel": name}, count) for name, count in sorted(channels["instances"].items())]
+def _add_channels(add: Callable[..., None], channels: ChannelFigures) -> None:
+    add("links", "gauge", "sockets of clients", [({}, channels.links)])
+    add("conversations", "gauge", "conversations on them", [({}, channels.conversations)])
+    running = [({"channel": name}, count) for name, count in sorted(channels.instances.items())]
     add("channel_instances", "gauge", "running instances of a channel", running)
 
 

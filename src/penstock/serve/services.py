@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.status import ServiceStatus
 from penstock.serve.accepted import Accepted
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ logger = logging.getLogger(__name__)
 
 STOP_SECONDS = 5.0  # that a server has after its STOPCMD, and again after SIGTERM
 WITH_QMGR = ("QMGR", "STARTONLY")
+DEFINED = ("CONTROL", "DESCR", "SERVTYPE", "STARTARG", "STARTCMD", "STDERR", "STDOUT", "STOPARG", "STOPCMD")
 RUNNING, STOPPING = "RUNNING", "STOPPING"
 SERVICE_RUNS, SERVICE_STOPPED, NO_START_COMMAND, NO_STOP_COMMAND = 3251, 3253, 3262, 3263
 
@@ -245,35 +247,24 @@ class Services:
     def _ours(self) -> list[Service]:
         return [each for each in self.running.values() if each.control != "STARTONLY"]
 
-    def status(self) -> list[dict[str, Any]]:
+    def status(self) -> list[ServiceStatus]:
         """Return what DISPLAY SVSTATUS shows: the servers that run."""
-        rows = []
-        for name, service in sorted(self.running.items()):
-            found = self.server.engine.objects.find("SERVICE", name)
-            values: Mapping[str, Any] = found.attributes if found is not None else {}
-            begun = time.localtime(service.started)
-            told = (
-                "CONTROL",
-                "DESCR",
-                "SERVTYPE",
-                "STARTARG",
-                "STARTCMD",
-                "STDERR",
-                "STDOUT",
-                "STOPARG",
-                "STOPCMD",
-            )
-            rows.append(
-                {
-                    "SERVICE": name,
-                    "STATUS": service.status,
-                    "PID": service.process.pid,
-                    **{key: values.get(key, "") for key in told},
-                    "STARTDA": time.strftime("%Y-%m-%d", begun),
-                    "STARTTI": time.strftime("%H.%M.%S", begun),
-                }
-            )
-        return rows
+        return [self._row(name, service) for name, service in sorted(self.running.items())]
+
+    def _row(self, name: str, service: Service) -> ServiceStatus:
+        begun = time.localtime(service.started)
+        row = ServiceStatus(
+            service=name,
+            status=service.status,
+            pid=service.process.pid,
+            startda=time.strftime("%Y-%m-%d", begun),
+            startti=time.strftime("%H.%M.%S", begun),
+        )
+        found = self.server.engine.objects.find("SERVICE", name)
+        if found is not None:
+            for attribute in DEFINED:
+                setattr(row, attribute.lower(), found.attributes.get(attribute, ""))
+        return row
 
 
 def _inserted(text: str, inserts: Mapping[str, str]) -> str:

@@ -24,6 +24,7 @@ from penstock.tools import trigger_monitor
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from penstock.model.status import QueueFigures, Status
     from penstock.serve.conversation import Conversation
 
 ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends too
@@ -63,12 +64,14 @@ def export(conversation: Conversation, everything: bool = False) -> Iterator[str
     return administration.export_pieces(qm, everything)
 
 
-def status(conversation: Conversation) -> dict[str, Any]:
+def status(conversation: Conversation) -> Status:
     """Return figures about the queue manager."""
-    return {**conversation.qm.status(), **conversation.server.channels.figures()}
+    found = conversation.qm.status()
+    conversation.server.channels.add_figures(found)
+    return found
 
 
-def queues(conversation: Conversation, pattern: str = "*") -> Iterator[dict[str, Any]]:
+def queues(conversation: Conversation, pattern: str = "*") -> Iterator[QueueFigures]:
     """Return the figures of queues, in parts."""
     qm = conversation.qm
     authorization.check_qmgr(qm.engine, qm.connection, "DSP")

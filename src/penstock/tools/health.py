@@ -10,10 +10,13 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.model.status import QueueFigures, Status
 
 
 class Verdict(enum.IntEnum):
@@ -125,24 +128,24 @@ class Check:
         }
 
 
-def queue_check(row: dict[str, Any], now: float, limits: dict[str, Range | None]) -> Check:
+def queue_check(row: QueueFigures, now: float, limits: dict[str, Range | None]) -> Check:
     """Check a queue: its depth, and the age of its oldest message."""
-    check, name = Check("QUEUE"), row["queue"]
-    depth = Figure("depth", row["depth"], "", limits["warning"], limits["critical"])
+    check, name = Check("QUEUE"), row.queue
+    depth = Figure("depth", row.depth, "", limits["warning"], limits["critical"])
     check.measure(f"{name} depth", depth)
-    age = max(0.0, now - row["oldest"]) if row["oldest"] else 0.0
+    age = max(0.0, now - row.oldest) if row.oldest else 0.0
     oldest = Figure("oldest", round(age, 1), "s", limits["warning_age"], limits["critical_age"])
     check.measure(f"{name} oldest", oldest)
     return check
 
 
-def qmgr_check(status: dict[str, Any], warning: Range | None, critical: Range | None) -> Check:
+def qmgr_check(status: Status, warning: Range | None, critical: Range | None) -> Check:
     """Check a queue manager that answers: how full its log is, and whether its disk has room."""
-    check, log = Check("QMGR"), status["log"]
-    used = 100 * log["used_bytes"] / max(1, log["capacity_bytes"])
+    check, log = Check("QMGR"), status.log
+    used = 100 * log.used_bytes / max(1, log.capacity_bytes)
     check.measure("log", Figure("log", round(used, 1), "%", warning, critical, 100))
-    check.figures.append(Figure("sync", round(log["sync_seconds_mean"], 6), "s"))
-    if status["disk_low"]:
+    check.figures.append(Figure("sync", round(log.sync_seconds_mean, 6), "s"))
+    if status.disk_low:
         check.note(Verdict.CRITICAL, "the disk has little room left")
     return check
 

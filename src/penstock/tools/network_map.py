@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.model.status import QueueFigures
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -53,7 +55,7 @@ def facts_of(qm: BlockingQueueManager) -> list[Edge]:
         return []
     status = {row["CHANNEL"]: row for row in _rows(qm, "DISPLAY CHSTATUS(*) ALL")}
     remote = {row["XMITQ"]: row["RQMNAME"] for row in _rows(qm, "DISPLAY QREMOTE(*) ALL") if row["XMITQ"]}
-    queues = {row["queue"]: row for row in qm.queues()}
+    queues = {row.queue: row for row in qm.queues()}
     return [
         _edge(qm.name, row, status.get(row["CHANNEL"], {}), remote, queues)
         for row in channels
@@ -73,11 +75,11 @@ def _edge(
     channel: dict[str, Any],
     status: dict[str, Any],
     remote: dict[str, str],
-    queues: dict[str, Any],
+    queues: dict[str, QueueFigures],
 ) -> Edge:
     queue = str(channel.get("XMITQ", ""))
     target = status.get("RQMNAME") or remote.get(queue) or queue or channel["CONNAME"]
-    figures = queues.get(queue, {})
+    figures = queues.get(queue) or QueueFigures(queue=queue)
     return Edge(
         source,
         str(target),
@@ -85,8 +87,8 @@ def _edge(
         channel["CHLTYPE"],
         status.get("STATUS", "INACTIVE"),
         queue,
-        figures.get("depth", 0),
-        figures.get("oldest"),
+        figures.depth,
+        figures.oldest,
     )
 
 

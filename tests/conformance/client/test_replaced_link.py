@@ -245,7 +245,7 @@ def test_asyncio_resumes_and_calls_go_on(relay: Relay, address: str) -> None:
             relay.cut()
             await asyncio.sleep(0.1)
 
-            assert (await qm.status())["channels"]["links"] == 1
+            assert (await qm.status()).channels.links == 1
             await qm.publish("news/b", b"after")
             found = await subscription.get(wait=60.0)
             assert found is not None

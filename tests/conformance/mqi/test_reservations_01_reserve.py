@@ -43,7 +43,7 @@ def test_the_same_number_gives_the_same_reservation(qm: penstock.QueueManager, e
 
 def test_an_empty_queue_makes_no_reservation(qm: penstock.QueueManager, epoch: int) -> None:
     assert qm.batches.reserve(FLOW, "IN", after=0, epoch=epoch)["n"] == 0
-    assert qm.batches.listing()[0]["n"] is None
+    assert qm.batches.listing()[0].n is None
 
 
 def test_messages_are_taken_in_delivery_order(qm: penstock.QueueManager, epoch: int) -> None:

@@ -30,7 +30,7 @@ def test_prepared_outputs_are_invisible_and_count_in_no_depth(qm: penstock.Queue
     assert bodies(qm, "OUT") == []
     assert qm.get("OUT") is None
     assert depth(qm, "OUT") == 0
-    assert qm.batches.listing()[0]["prepared"] == 1
+    assert qm.batches.listing()[0].prepared == 1
 
 
 def test_the_same_attempt_replaces_what_it_prepared(qm: penstock.QueueManager, epoch: int) -> None:
@@ -111,7 +111,7 @@ def test_a_full_queue_is_no_matter_before_the_commit(
     qm.put("OUT", b"there")
     prepare(qm, epoch, ("OUT", b"a"))
 
-    assert (bodies(qm, "OUT"), qm.batches.listing()[0]["prepared"]) == ([b"there"], 1)
+    assert (bodies(qm, "OUT"), qm.batches.listing()[0].prepared) == ([b"there"], 1)
     assert qm.get("OUT").body == b"there"
     qm.batches.commit(FLOW, 1, {0: 0}, epoch=epoch)
     assert bodies(qm, "OUT") == [b"a"]
@@ -134,7 +134,7 @@ def test_a_late_attempt_at_a_recorded_batch_is_ignored(qm: penstock.QueueManager
     qm.batches.commit(FLOW, 1, {0: 9}, epoch=epoch)
 
     assert bodies(qm, "OUT") == before
-    assert qm.batches.listing()[0]["prepared"] == 0
+    assert qm.batches.listing()[0].prepared == 0
 
 
 def test_outputs_may_come_in_parts(

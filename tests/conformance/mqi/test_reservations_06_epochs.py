@@ -62,7 +62,7 @@ def test_what_an_older_epoch_prepared_is_dropped(
 ) -> None:
     qm.batches.prepare_outputs(FLOW, 1, 1, 0, [("OUT", b"old")], epoch=old)
     new = qm.batches.new_epoch(FLOW)
-    assert qm.batches.listing()[0]["prepared"] == 0
+    assert qm.batches.listing()[0].prepared == 0
     with fails(8030):
         qm.batches.commit(FLOW, 1, {1: 0}, epoch=new)
 

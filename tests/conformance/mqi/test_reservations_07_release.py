@@ -44,7 +44,7 @@ def test_prepared_outputs_go(qm: penstock.QueueManager, epoch: int) -> None:
 
     qm.batches.release(FLOW, 1)
 
-    assert qm.batches.listing()[0]["prepared"] == 0
+    assert qm.batches.listing()[0].prepared == 0
     assert bodies(qm, "OUT") == []
     (reply,) = qm.mqsc("DELETE QLOCAL(OUT)")
     assert not reply.failed

@@ -19,10 +19,10 @@ def test_a_listing_shows_what_each_flow_holds(qm: penstock.QueueManager) -> None
 
     idle, busy = qm.batches.listing()
 
-    assert (idle["flow"], idle["n"], idle["rows"], idle["prepared"]) == ("idle", None, 0, 0)
-    assert (busy["flow"], busy["epoch"], busy["recorded"]) == (FLOW, epoch, 0)
-    assert (busy["n"], busy["queue"], busy["rows"], busy["bytes"], busy["prepared"]) == (1, "IN", 3, 3, 2)
-    assert busy["since"] > 0
+    assert (idle.flow, idle.n, idle.rows, idle.prepared) == ("idle", None, 0, 0)
+    assert (busy.flow, busy.epoch, busy.recorded) == (FLOW, epoch, 0)
+    assert (busy.n, busy.queue, busy.rows, busy.bytes, busy.prepared) == (1, "IN", 3, 3, 2)
+    assert busy.since > 0
 
 
 def test_a_flow_that_holds_messages_cannot_be_forgotten(

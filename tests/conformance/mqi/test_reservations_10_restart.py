@@ -254,7 +254,7 @@ class Driver:
             self.winners = {}
 
     def release(self, qm: penstock.QueueManager) -> None:
-        if qm.batches.listing()[0]["n"] is not None:
+        if qm.batches.listing()[0].n is not None:
             qm.batches.release(FLOW)
         self.start(qm)
 

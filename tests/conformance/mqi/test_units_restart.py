@@ -16,7 +16,7 @@ def test_open_unit_is_backed_out_by_the_restart(embed: Any) -> None:
     qm = embed()
 
     assert [(m.body, m.backout_count) for m in qm.browse("Q")] == [(b"old", 1)]
-    assert qm.status()["recovery"]["backed_out"] == 1
+    assert qm.status().recovery.backed_out == 1
 
 
 def test_backout_count_is_not_lost(embed: Any) -> None:

@@ -10,6 +10,14 @@ from penstock.admin import machinery
 from penstock.admin.context import Context
 from penstock.admin.mqsc import Reply, Request, Runtime, run
 from penstock.model.errors import error
+from penstock.model.status import (
+    ConnectionStatus,
+    HandleStatus,
+    ListenerStatus,
+    MessageChannelStatus,
+    QueueStatus,
+    ServerConnectionStatus,
+)
 from tests.unit.admin.engine_double import NOW
 
 
@@ -37,11 +45,10 @@ class Running(Runtime):
 
     def __init__(self) -> None:
         super().__init__()
-        row = {"CHANNEL": "C", "CHLTYPE": "SVRCONN", "CONNAME": "1.2.3.4", "CURRENT": "YES", "MSGS": 3}
-        channels = Part([row])
+        channels = Part([ServerConnectionStatus(channel="C", conname="1.2.3.4", msgs=3)])
         self.asked = channels.asked
         self.add("CHANNEL", channels, subtype="SVRCONN")
-        self.add("LISTENER", Part([{"LISTENER": "L", "STATUS": "RUNNING", "PORT": 1414}]))
+        self.add("LISTENER", Part([ListenerStatus(listener="L", port=1414)]))
 
 
 def test_queue_status_has_every_field(mqsc, engine):
@@ -61,7 +68,7 @@ def test_queue_status_by_condition(mqsc, engine):
 
 
 def test_handles_of_a_queue(mqsc, engine):
-    engine.open_handles["SYSTEM.DEAD.LETTER.QUEUE"] = [{"APPLTAG": "app", "INPUT": "SHARED"}]
+    engine.open_handles["SYSTEM.DEAD.LETTER.QUEUE"] = [HandleStatus(appltag="app", input="SHARED")]
     (reply,) = mqsc("DISPLAY QSTATUS(SYSTEM.DEAD.LETTER.QUEUE) TYPE(HANDLE) INPUT APPLTAG")
     assert reply.attributes == {
         "QUEUE": "SYSTEM.DEAD.LETTER.QUEUE",
@@ -74,9 +81,9 @@ def test_handles_of_a_queue(mqsc, engine):
 
 def test_connections(mqsc, engine):
     assert mqsc("DISPLAY CONN(*)")[0].id == "AMQ8461I"
-    engine.connected = [{"CONN": "AB01", "APPLTAG": "one"}, {"CONN": "AB02", "APPLTAG": "two"}]
+    engine.connected = [ConnectionStatus(conn=f"AB{name}", appltag=name) for name in ("one", "two")]
     (reply,) = mqsc("DISPLAY CONN(*) APPLTAG WHERE(APPLTAG LK 't*')")
-    assert (reply.id, reply.attributes["CONN"]) == ("AMQ8276I", "AB02")
+    assert (reply.id, reply.attributes["CONN"]) == ("AMQ8276I", "ABtwo")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +137,12 @@ def test_a_runtime_is_asked_when_there_is_one(engine):
 def test_status_of_what_runs(engine):
     running = Running()
     (reply,) = run(engine, "DISPLAY CHSTATUS(*) MSGS", NOW, running)
-    assert dict(reply.attributes) == {"CHANNEL": "C", "CHLTYPE": "SVRCONN", "CONNAME": "1.2.3.4", "MSGS": 3}
+    assert list(reply.attributes) == ["CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE", "MSGS"]
+    assert (reply.attributes["CHANNEL"], reply.attributes["CONNAME"], reply.attributes["MSGS"]) == (
+        "C",
+        "1.2.3.4",
+        3,
+    )
     assert run(engine, "DISPLAY LSSTATUS(L)", NOW, running)[0].id == "AMQ8631I"
     assert run(engine, "DISPLAY CHSTATUS(D)", NOW, running)[0].id == "AMQ8420I"
 
@@ -148,8 +160,8 @@ def test_queue_statistics_come_from_an_engine_that_has_them(mqsc, engine):
 
 
 def test_queue_times_are_shown_when_the_queue_is_monitored(mqsc, engine, monkeypatch):
-    told = {"CURDEPTH": 1, "LPUTDATE": "2023-11-14", "LPUTTIME": "22.13.20", "MSGAGE": 5, "SPILLED": 9}
-    monkeypatch.setattr(engine, "queue_status", lambda name, now: dict(told))
+    told = {"curdepth": 1, "lputdate": "2023-11-14", "lputtime": "22.13.20", "msgage": 5}
+    monkeypatch.setattr(engine, "queue_status", lambda name, now: QueueStatus(queue=name, **told))
     mqsc("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) MONQ(HIGH)")
     (off,) = mqsc("DISPLAY QSTATUS(A)")
     (on,) = mqsc("DISPLAY QSTATUS(B)")
@@ -159,11 +171,10 @@ def test_queue_times_are_shown_when_the_queue_is_monitored(mqsc, engine, monkeyp
         5,
         "2023-11-14",
     )
-    assert "SPILLED" not in on.attributes
 
 
 def test_queue_manager_status(mqsc, engine):
-    engine.connected = [{"CONN": "AB01"}]
+    engine.connected = [ConnectionStatus(conn="AB01")]
     (reply,) = mqsc("DISPLAY QMSTATUS ALL")
     assert list(reply.attributes)[:4] == ["QMNAME", "TYPE", "STATUS", "ARCHLOG"]
     assert reply.attributes["CONNS"] == 1
@@ -253,7 +264,7 @@ def test_commands_for_message_channels_say_that_these_do_not_run(engine, verb):
 def test_machinery_that_registers_gets_the_commands_of_its_channel_type_and_answers_them(engine):
     """As message channels will: other types keep their own machinery, and a display shows the rows of all."""
     run(engine, "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('a(1414)') XMITQ(QM2)", NOW)
-    row = {"CHANNEL": "TO.QM2", "CHLTYPE": "SDR", "CONNAME": "a", "STATUS": "RUNNING", "MSGS": 7}
+    row = MessageChannelStatus(channel="TO.QM2", chltype="SDR", conname="a", status="RUNNING", msgs=7)
     senders = Part([row], [Reply("AMQ8020I", "Ping complete: 3 ms."), Reply("AMQ8450I", "row", {"MS": 3})])
     running = Running()
     running.add("CHANNEL", senders, subtype="SDR")

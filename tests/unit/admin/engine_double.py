@@ -9,6 +9,7 @@ from typing import Any
 from penstock.admin.access import Access
 from penstock.host.people import People
 from penstock.model.errors import error
+from penstock.model.status import ConnectionStatus, HandleStatus, QmgrStatus, QueueStatus
 from penstock.qmgr.dependencies import Dependencies
 from penstock.qmgr.objects import Definition, Objects
 from penstock.qmgr.system_objects import system_definitions
@@ -28,8 +29,8 @@ class EngineDouble:
         self.pubsub = SimpleNamespace(subscriptions={})  # nobody subscribes in earnest
         self.depths: dict[str, int] = {}
         self.in_use: set[str] = set()
-        self.open_handles: dict[str, list[dict[str, Any]]] = {}
-        self.connected: list[dict[str, Any]] = []
+        self.open_handles: dict[str, list[HandleStatus]] = {}
+        self.connected: list[ConnectionStatus] = []
 
     def define(
         self, kind: str, name: str, attributes: dict[str, Any], now: float, replace: bool = False
@@ -67,14 +68,14 @@ class EngineDouble:
     def purge(self, definition: Definition, now: float) -> list[None]:
         return [] if definition.name in self.in_use else self.clear_queue(definition.name, now)
 
-    def queue_status(self, name: str, now: float) -> dict[str, Any]:
-        return {"CURDEPTH": self.depths.get(name, 0), "IPPROCS": 0, "OPPROCS": 0, "UNCOM": "NO"}
+    def queue_status(self, name: str, now: float) -> QueueStatus:
+        return QueueStatus(queue=name, curdepth=self.depths.get(name, 0))
 
-    def handles(self, name: str) -> list[dict[str, Any]]:
+    def handles(self, name: str) -> list[HandleStatus]:
         return self.open_handles.get(name, [])
 
-    def connections(self) -> list[dict[str, Any]]:
+    def connections(self) -> list[ConnectionStatus]:
         return self.connected
 
-    def qmgr_status(self, now: float) -> dict[str, Any]:
-        return {"STATUS": "RUNNING", "CONNS": len(self.connected)}
+    def qmgr_status(self) -> QmgrStatus:
+        return QmgrStatus(qmname="QM1", conns=len(self.connected))

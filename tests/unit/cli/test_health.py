@@ -7,10 +7,11 @@ from typer.testing import CliRunner
 
 import penstock
 from penstock.cli.main import application
+from penstock.model.status import LogFigures, Status
 from penstock.tools.health import Check, Figure, Verdict, channel_check, flow_check, qmgr_check, range_of
 from tests.conformance.client.conftest import Running, make
 
-QUIET = {"used_bytes": 10, "capacity_bytes": 100, "sync_seconds_mean": 0.001}
+QUIET = LogFigures(used_bytes=10, capacity_bytes=100, sync_seconds_mean=0.001)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +47,9 @@ def test_the_worst_finding_decides_and_unknown_is_better_than_a_warning():
 
 
 def test_figures_have_their_limits():
-    check = qmgr_check({"log": QUIET, "disk_low": False}, range_of("80"), range_of("95"))
+    check = qmgr_check(Status(log=QUIET), range_of("80"), range_of("95"))
     assert check.line("QM1 runs") == "QMGR OK - QM1 runs | log=10%;80;95;0;100 sync=0.001s;;;0"
-    assert qmgr_check({"log": QUIET, "disk_low": True}, None, None).verdict is Verdict.CRITICAL
+    assert qmgr_check(Status(log=QUIET, disk_low=True), None, None).verdict is Verdict.CRITICAL
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,9 @@ def test_system_queues_only_with_all_or_by_name() -> None:
 def test_the_oldest_message_may_have_a_low_priority() -> None:
     with penstock.embed("QM1") as qm:
         qm.put("EMPTY", b"first", priority=1)
-        first = qm.queues("EMPTY")[0]["oldest"]
+        first = qm.queues("EMPTY")[0].oldest
         qm.put("EMPTY", b"second", priority=9)
-        assert qm.queues("EMPTY")[0]["oldest"] == first
+        assert qm.queues("EMPTY")[0].oldest == first
 
 
 def test_queues_shows_each_user_what_he_may_display() -> None:
@@ -86,7 +86,7 @@ def test_queues_shows_each_user_what_he_may_display() -> None:
             SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('bob') AUTHADD(CONNECT)"""
         )
         with penstock.embed("QM1", user="ann") as ann:
-            assert [each["queue"] for each in ann.queues()] == ["Q"]
+            assert [each.queue for each in ann.queues()] == ["Q"]
         with penstock.embed("QM1", user="bob") as bob, pytest.raises(penstock.NotAuthorized):
             bob.queues()
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.installed
 
 def incarnation(home: Path) -> str:
     with penstock.embed("QM1", home=home) as qm:
-        found: str = qm.status()["INCARNATION"]
+        found: str = qm.status().incarnation
         (reply,) = qm.mqsc("DISPLAY QMSTATUS INCARNATION")
     assert reply.attributes is not None
     assert reply.attributes["INCARNATION"] == found

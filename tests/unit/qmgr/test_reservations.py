@@ -153,7 +153,7 @@ def test_a_checkpoint_during_a_commit_leaves_it_to_the_journal(engine: Engine, e
     taken = snapshot.take(engine)
     again = restart(engine, taken.pack(lambda: None), taken.start)
     assert again.reservations.recorded(FLOW) == 1
-    assert again.reservations.listing()[0]["n"] == 2
+    assert again.reservations.listing()[0].n == 2
     assert seen(again, "OUT") == [b"a"]
 
 

@@ -32,7 +32,7 @@ def served_while(home: Path, drive: Callable[[Any, str], None]) -> None:
     problems: list[BaseException] = []
 
     def ready(server: Any) -> None:
-        port = server.listeners.status()[0]["PORT"]
+        port = server.listeners.status()[0].port
         address = f"mq://127.0.0.1:{port}/QM1?channel=APP.SVRCONN"
 
         def run() -> None:

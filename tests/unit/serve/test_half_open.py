@@ -64,7 +64,7 @@ def holder(quick: str) -> Iterator[subprocess.Popen[str]]:
 
 def units(served: Served) -> int:
     with served.local() as qm:
-        return int(qm.status()["LOGGED_UNITS"])
+        return qm.status().logged_units
 
 
 def test_an_idle_blocking_client_is_not_cut_off_by_heartbeats_it_cannot_answer(quick: str) -> None:

@@ -49,7 +49,7 @@ def test_many_clients_stay_connected_at_little_cost(files: int, tmp_path: Path, 
             round_trip(connections[number], number)
         print(f"{clients:,} clients: {each / 1024:.1f} KB each")
         with served.local() as qm:
-            assert qm.status()["channels"]["links"] == clients + 1
+            assert qm.status().channels.links == clients + 1
     finally:
         for qm in connections:
             qm.close()

@@ -11,58 +11,39 @@ from pathlib import Path
 
 import pytest
 
+from penstock.model.status import ChannelFigures, LogFigures, ReservationFigures, Status
 from penstock.serve.metrics_text import text_of
 from tests.unit.serve.conftest import Served
 
-LOG = dict.fromkeys(
-    [
-        "used_bytes",
-        "capacity_bytes",
-        "syncs",
-        "records",
-        "bytes_written",
-        "batch_records_mean",
-        "batch_records_max",
-        "sync_seconds_last",
-        "sync_seconds_mean",
-        "sync_seconds_max",
+STATUS = Status(
+    name="QM1",
+    started=1000.0,
+    conns=3,
+    oldest_unit_seconds=2.5,
+    reservations=[
+        ReservationFigures(
+            flow='a "b"\\', epoch=1, recorded=2, queue="Q", n=3, rows=10, bytes=20, since=90.0
+        ),
+        ReservationFigures(flow="idle", epoch=1, recorded=2),
     ],
-    7,
+    log=LogFigures(syncs=7),
+    channels=ChannelFigures(instances={"APP": 2}, links=2, conversations=3),
 )
-FIGURES = {
-    "name": "QM1",
-    "started": 1000.0,
-    "CONNS": 3,
-    "LOGGED_UNITS": 1,
-    "OLDEST_UNIT_SECONDS": 2.5,
-    "PREPARED_UNITS": 0,
-    "WAITERS": 4,
-    "QUEUES": 5,
-    "MESSAGES": 6,
-    "MEMORY_BYTES": 8,
-    "SPILLED_MESSAGES": 9,
-    "RESERVATIONS": [
-        {"flow": 'a "b"\\', "queue": "Q", "n": 3, "rows": 10, "bytes": 20, "since": 90.0},
-        {"flow": "idle", "queue": None, "n": None, "rows": 0, "bytes": 0, "since": None},
-    ],
-    "log": LOG,
-    "disk_low": False,
-    "channels": {"instances": {"APP": 2}, "links": 2, "conversations": 3},
-}
 LINE = re.compile(r'^penstock_[a-z_]+\{([a-z]+="(\\.|[^"\\])*",?)+\} [0-9.e+-]+$')
 
 
 def test_every_line_is_a_comment_or_a_sample() -> None:
-    lines = text_of(FIGURES, [("APP.Q", 6)], now=100.0).splitlines()
+    lines = text_of(STATUS, [("APP.Q", 6)], now=100.0).splitlines()
 
     assert [each for each in lines if not each.startswith("# ") and not LINE.match(each)] == []
     assert 'penstock_queue_depth{qmgr="QM1",queue="APP.Q"} 6' in lines
     assert 'penstock_oldest_unit_seconds{qmgr="QM1"} 2.5' in lines
+    assert 'penstock_log_syncs_total{qmgr="QM1"} 7' in lines
     assert 'penstock_channel_instances{qmgr="QM1",channel="APP"} 2' in lines
 
 
 def test_reservations_are_told_by_flow_with_escaped_labels() -> None:
-    text = text_of(FIGURES, [], now=100.0)
+    text = text_of(STATUS, [], now=100.0)
 
     assert 'penstock_reserved_messages{qmgr="QM1",flow="a \\"b\\"\\\\",queue="Q"} 10\n' in text
     assert 'penstock_reservation_age_seconds{qmgr="QM1",flow="a \\"b\\"\\\\",queue="Q"} 10\n' in text

@@ -36,7 +36,7 @@ class Echo(asyncio.Protocol):
 def test_a_protocol_that_registers_gets_the_connections_that_begin_as_it_does(tmp_path: Path) -> None:
     def drive(server: Any, address: str) -> None:
         server.listeners.arrivals.protocols.add(Spoken("an echo client", begins_with(b"ECHO"), Echo))
-        port = server.listeners.status()[0]["PORT"]
+        port = server.listeners.status()[0].port
         with socket.create_connection(("127.0.0.1", port), 60) as sock:
             sock.sendall(b"ECHO hello")
             answer = b""

@@ -60,7 +60,7 @@ def test_a_reader_that_stops_makes_neither_end_grow(served: Served) -> None:
             before = memory_bytes(served)
             await asyncio.sleep(1.0)
             grown = memory_bytes(served) - before
-            assert (await qm.status())["name"] == served.name  # a connection whose stream waits still works
+            assert (await qm.status()).name == served.name  # a connection whose stream waits still works
             await rows.aclose()
             return kept, grown
 

@@ -160,7 +160,7 @@ def test_a_connection_for_commands_begins_no_work_and_holds_nobody_up(own: Serve
     wait_for_state(own, "Quiescing")
 
     late = penstock.connect("QM1", home=own.home, commands_only=True, share=False)
-    assert late.status()["STATUS"] == "QUIESCING"
+    assert late.status().status == "QUIESCING"
     (reply,) = [each for each in late.mqsc("START LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)") if each.failed]
     assert reply.reason == 2161
     qm.commit()

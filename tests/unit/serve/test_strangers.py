@@ -364,8 +364,8 @@ def test_a_wait_of_a_client_that_is_gone_takes_no_message(served: Served) -> Non
             sock.sendall(frame(protocol.NAME, struct.pack("<I", 0) + b"APP.Q", 1))
             sock.sendall(frame(protocol.GET, struct.pack("<IiIi", 0, -1, 0, 0), 1))
             time.sleep(0.2)
-            links = qm.status()["channels"]["links"]
-        until(lambda: qm.status()["channels"]["links"] < links)
+            links = qm.status().channels.links
+        until(lambda: qm.status().channels.links < links)
         qm.put("APP.Q", b"for somebody")
         message = qm.get("APP.Q")
     assert message is not None

@@ -13,29 +13,22 @@ from penstock.admin.commands.alter import find
 from penstock.admin.commands.display import LOOKED_AT_MAX, find_all
 from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
-from penstock.admin.status_fields import (
-    CONNECTION_FIELDS,
-    HANDLE_FIELDS,
-    MONITORED,
-    OPEN_FIELDS,
-    QMGR_FIELDS,
-    QMGR_HEAD,
-    QUEUE_FIELDS,
-    RUNTIME_FIELDS,
-    Row,
-)
 from penstock.admin.syntax import near
 from penstock.admin.where import Filter, parse_where, status_attribute
-from penstock.model.options import Open
+from penstock.model import status
+from penstock.model.status import HandleStatus, OpenObjectStatus, QueueStatus, blank, values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from penstock.admin.context import Context
+    from penstock.admin.context import Context, Engine
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
+    from penstock.model.status import Row
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.objects import Definition
+
+    Fields = Mapping[str, Any]
 
 RUNTIME_KINDS = {
     "CHSTATUS": ("CHANNEL", "AMQ8420I", "Channel Status not found.", 3065),
@@ -49,6 +42,21 @@ RUNTIME_HEADS = {
     "LISTENER": ("LISTENER", "STATUS", "PID"),
     "SERVICE": ("SERVICE", "STATUS", "PID"),
 }
+# What may be asked for, whether or not there is a row; of listeners also what MQ has and no row here has.
+ASKED: dict[str, Fields] = {
+    "CHANNEL": {**blank(status.MessageChannelStatus), **blank(status.ServerConnectionStatus)},
+    "LISTENER": {
+        **blank(status.ListenerStatus),
+        **dict.fromkeys(("ADAPTER", "CONTROL", "DESCR", "LOCLNAME", "NTBNAMES", "TPNAME"), ""),
+        **dict.fromkeys(("STARTDA", "STARTTI"), ""),
+        **dict.fromkeys(("BACKLOG", "COMMANDS", "SESSIONS", "SOCKET"), 0),
+    },
+    "SERVICE": blank(status.ServiceStatus),
+    "CLUSQMGR": blank(status.ClusterQmgrStatus),
+    "APPLICATION": blank(status.ApplicationStatus),
+}
+MONITORED = ("lgetdate", "lgettime", "lputdate", "lputtime", "msgage")  # blank unless MONQ is on
+QMGR_HEAD = ("QMNAME", "TYPE", "STATUS")
 AUTHORISED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds that have authority records of their own
 IGNORED_WORDS = ("MONITOR", "CURRENT", "SHORT")
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
@@ -60,11 +68,7 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply |
     parameters = Parameters(command)
     handles = parameters.take_keyword("TYPE", ("QUEUE", "HANDLE"), "QUEUE") == "HANDLE"
     parameters.take_keyword("OPENTYPE", ("ALL", "INPUT", "OUTPUT"))
-    fields = {
-        "QUEUE": "",
-        "TYPE": "HANDLE" if handles else "QUEUE",
-        **(HANDLE_FIELDS if handles else QUEUE_FIELDS),
-    }
+    fields = blank(HandleStatus if handles else QueueStatus)
     wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
     context.go()
     shown = False
@@ -72,19 +76,14 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply |
         if definition is None:
             yield replies.PAUSE
             continue
-        found: Iterable[Row | None] = (
-            context.engine.handles(definition.name)
-            if handles
-            else [_monitored(context, definition, context.engine.queue_status(definition.name, context.now))]
-        )
-        for each in found:
+        for each in _handles(context, definition) if handles else (_queue(context, definition),):
             if each is None:
                 yield replies.PAUSE
                 continue
-            made = _complete(fields, {**each, "QUEUE": definition.name, "TYPE": fields["TYPE"]})
-            if where is None or where.matches(made):
+            found = values(each)
+            if where is None or where.matches(found):
                 shown = True
-                yield replies.status("QUEUE", choose(made, wanted, ("QUEUE", "TYPE")))
+                yield replies.status("QUEUE", choose(found, wanted, ("QUEUE", "TYPE")))
     if not shown:
         yield _nothing(context, name, handles)
 
@@ -97,37 +96,26 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply | 
     parameters.take("EXTCONN")
     extended = f"AMQC{context.qmgr().name[:12]:12}".encode().hex().upper()
     sources = [each for each in CONNECTION_SOURCES if kind in (each[0], "ALL")]
-    known = {"CONN": "", **{name: value for _, fields, _ in sources for name, value in fields.items()}}
+    known = {name: value for _, row, _ in sources for name, value in blank(row).items()}
     wanted, where = read_status_wish(parameters, known, name.endswith("*"))
     context.go()
     shown = False
-    for kind, fields, ask in sources:
-        blank = {"CONN": "", **fields, "EXTCONN": extended, "TYPE": kind}
+    for kind, _, ask in sources:
         for each in ask(context.engine):
             if each is None:
                 yield replies.PAUSE
                 continue
-            made = _complete(blank, each)
-            if _fits(str(made["CONN"]), name) and (where is None or where.matches(made)):
+            found = {**values(each), "EXTCONN": extended}
+            if _fits(each.conn, name) and (where is None or where.matches(found)):
                 shown = True
-                yield replies.status("CONN", choose(made, wanted, CONNECTION_HEADS[kind]))
+                yield replies.status("CONN", choose(found, wanted, CONNECTION_HEADS[kind]))
     if not shown:
         yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
 
 
-def _open_objects(engine: Any) -> Iterator[Row | None]:
-    """Yield what connections have open, as DISPLAY CONN TYPE(HANDLE) shows it."""
-    for each in engine.handles():
-        if each is None:
-            yield None
-            continue
-        options = "|".join(flag.name or "" for flag in Open(each["OPTIONS"]))
-        yield {**each, "OBJNAME": each["QUEUE"], "OPENOPTS": options}
-
-
-CONNECTION_SOURCES: tuple[tuple[str, Row, Any], ...] = (
-    ("CONN", CONNECTION_FIELDS, lambda engine: engine.connections()),
-    ("HANDLE", OPEN_FIELDS, _open_objects),
+CONNECTION_SOURCES: tuple[tuple[str, type[Row], Callable[[Engine], Iterable[Any]]], ...] = (
+    ("CONN", status.ConnectionStatus, lambda engine: engine.connections()),
+    ("HANDLE", OpenObjectStatus, lambda engine: engine.open_objects()),
 )
 CONNECTION_HEADS = {
     "CONN": ("CONN", "EXTCONN", "TYPE"),
@@ -137,11 +125,10 @@ CONNECTION_HEADS = {
 
 def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
     """Run DISPLAY QMSTATUS."""
-    name = context.qmgr().name
-    host_facts = context.engine.host_facts
-    told = {**(host_facts() if host_facts is not None else {}), **context.engine.qmgr_status(context.now)}
-    found = {"QMNAME": name, **{key: told.get(key, value) for key, value in QMGR_FIELDS.items()}}
-    fields = {key: found[key] for key in (*QMGR_HEAD, *sorted(found.keys() - set(QMGR_HEAD)))}
+    found = context.engine.qmgr_status()
+    if context.engine.host_facts is not None:
+        context.engine.host_facts(found)
+    fields = values(found)
     wanted, _ = read_status_wish(Parameters(command), fields, False)
     context.go()
     if wanted is None and not command.parameters:
@@ -160,19 +147,20 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
         if any(each.name == choice and each.values for each in command.parameters):
             parameters.take(choice)
     saved = parameters.take_word("SAVED")  # of message channels, which do not run: there are none
-    wanted, where = read_status_wish(parameters, RUNTIME_FIELDS[kind], name.endswith("*"))
+    wanted, where = read_status_wish(parameters, ASKED[kind], name.endswith("*"))
     context.go()
     running = () if saved else context.runtime.status(kind)
     shown = False
-    for place, each in enumerate(running, 1):
+    for place, row in enumerate(running, 1):
         if place % LOOKED_AT_MAX == 0:
             yield replies.PAUSE
-        own = str(next(iter(each.values())))
+        found = values(row)
+        own = str(next(iter(found.values())))
         if not _fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
             continue
-        if where is None or where.matches(each):
+        if where is None or where.matches(found):
             shown = True
-            yield replies.status(kind, choose(dict(each), wanted, RUNTIME_HEADS.get(kind) or tuple(each)[:2]))
+            yield replies.status(kind, choose(found, wanted, RUNTIME_HEADS.get(kind) or tuple(found)[:2]))
     if shown:
         return
     if number:
@@ -186,7 +174,7 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
 
 
 def read_status_wish(
-    parameters: Parameters, fields: Row, generic: bool
+    parameters: Parameters, fields: Fields, generic: bool
 ) -> tuple[set[str] | None, Filter | None]:
     """Read ALL, MONITOR, WHERE and field names; None for all fields."""
     drop_tolerated(parameters)
@@ -208,22 +196,28 @@ def read_status_wish(
     return wanted, chosen
 
 
-def _complete(fields: Row, given: Mapping[str, Any]) -> Row:
-    """Return a row with every field of MQ's, in order; other fields of the engine are not shown."""
-    return {name: given.get(name, value) for name, value in fields.items()}
+def _handles(context: Context, definition: Definition) -> Iterator[HandleStatus | None]:
+    for each in context.engine.handles(definition.name):
+        if each is not None:
+            each.queue = definition.name
+        yield each
 
 
-def _monitored(context: Context, definition: Definition, found: Row) -> Row:
+def _queue(context: Context, definition: Definition) -> QueueStatus:
     """Return queue status with the effective monitoring level; without monitoring its fields are blank."""
+    found = context.engine.queue_status(definition.name, context.now)
     level = definition.attributes.get("MONQ", "QMGR")
     if level == "QMGR":
         level = context.qmgr().attributes.get("MONQ", "OFF")
     if level in ("OFF", "NONE"):
-        return {**found, **dict.fromkeys(MONITORED, ""), "QTIME": " , ", "MONQ": "OFF"}
-    return {**found, "MONQ": level}
+        for field in MONITORED:
+            setattr(found, field, "")
+    else:
+        found.monq = str(level)
+    return found
 
 
-def choose(found: Row, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
+def choose(found: Fields, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
     """Return the head of a row and the requested fields; all of it for None."""
     if wanted is None:
         return found

@@ -22,9 +22,10 @@ def list_(
     """List flows: epoch, last recorded batch, and what is reserved now."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_columns, show_json
+    from penstock.model.status import values
 
     with connected(qmgr) as qm:
-        flows = qm.batches.listing()
+        flows = [values(each) for each in qm.batches.listing()]
     if as_json:
         show_json(flows)
     else:
@@ -49,7 +50,7 @@ def release(
     from penstock.model.errors import error
 
     with connected(qmgr) as qm:
-        known = [str(each["flow"]) for each in qm.batches.listing()]
+        known = [each.flow for each in qm.batches.listing()]
         if flow not in known and (meant := likely(flow, known)):
             raise error(
                 mq.PSRC_RESERVATION_UNKNOWN, f"there is no flow {flow}; did you mean {meant}?", flow=flow

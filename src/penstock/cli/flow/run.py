@@ -99,11 +99,11 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
         except MQError:
             return  # a hint is for those who may see it
         for each in found:
-            if each["flow"] in names and each.get("rows"):
-                held = counted(each["rows"], "message")
+            if each.flow in names and each.rows:
+                held = counted(each.rows, "message")
                 tell(
-                    f"A run on Spark holds {held} of {each['queue']}: run it on Spark to go on with them,"
-                    f" or give them back with `penstock flow reservations release {each['flow']}`."
+                    f"A run on Spark holds {held} of {each.queue}: run it on Spark to go on with them,"
+                    f" or give them back with `penstock flow reservations release {each.flow}`."
                 )
 
 

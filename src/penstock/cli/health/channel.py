@@ -32,5 +32,5 @@ def channel(
             status = [each.attributes for each in qm.mqsc(f"DISPLAY CHSTATUS({channel}) ALL")]
             queues = qm.queues(str(about["XMITQ"])) if about.get("XMITQ") else []
         states = [str(each["STATUS"]) for each in status if each is not None] or ["INACTIVE"]
-        waiting = Figure("waiting", queues[0]["depth"], "", *limits) if queues else None
+        waiting = Figure("waiting", queues[0].depth, "", *limits) if queues else None
         answer(channel_check(channel, states, waiting), f"{channel} is {', '.join(states)}", as_json)

@@ -40,4 +40,4 @@ def queue(
             found = qm.queues(queue)
         if len(found) != 1:
             raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"no local queue {queue}", object=queue)
-        answer(queue_check(found[0], time.time(), limits), f"{queue} depth {found[0]['depth']}", as_json)
+        answer(queue_check(found[0], time.time(), limits), f"{queue} depth {found[0].depth}", as_json)

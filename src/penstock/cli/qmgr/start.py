@@ -56,7 +56,7 @@ def _tell(server: Server, folder: Folder, as_json: bool) -> None:
 
     name = server.engine.name
     shown = server.metrics
-    places = [(each["IPADDR"], each["PORT"]) for each in server.listeners.status()]
+    places = [(each.ipaddr, each.port) for each in server.listeners.status()]
     if as_json:
         facts = {"name": name, "process": os.getpid(), "listeners": [list(each) for each in places]}
         show_json({**facts, "metrics": list(shown.address) if shown is not None else None})

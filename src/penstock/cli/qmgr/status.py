@@ -12,6 +12,7 @@ import typer
 
 from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
 from penstock.model import constants as mq
+from penstock.model.status import Status, values
 
 
 def status(
@@ -69,7 +70,7 @@ def of_folder(name: str) -> dict[str, Any]:
     return facts
 
 
-def told(status: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return the known facts with the queue manager's own, by lower-case names."""
-    facts = {**known, "status": str(status["STATUS"]).capitalize()}
-    return facts | {key.lower(): value for key, value in status.items() if key.lower() not in facts}
+def told(status: Status, known: dict[str, Any]) -> dict[str, Any]:
+    """Return the known facts with the queue manager's own."""
+    facts = {**known, "status": status.status.capitalize()}
+    return facts | {key: value for key, value in values(status).items() if key not in facts}

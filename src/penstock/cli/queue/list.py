@@ -27,16 +27,17 @@ def list_(
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_columns, show_json
     from penstock.cli.message_view import iso_time
+    from penstock.model.status import values
 
     with connected(qmgr, commands_only=True) as qm:
         found = qm.queues(pattern)
     if not everything and pattern == "*":
-        found = [each for each in found if not each["queue"].startswith(SYSTEM)]
+        found = [each for each in found if not each.queue.startswith(SYSTEM)]
     if as_json:
-        show_json([{**each, "oldest": each["oldest"] and iso_time(each["oldest"])} for each in found])
+        show_json([{**values(each), "oldest": each.oldest and iso_time(each.oldest)} for each in found])
         return
     now = time.time()
-    rows = [{**each, "oldest": age(now - each["oldest"]) if each["oldest"] else ""} for each in found]
+    rows = [{**values(each), "oldest": age(now - each.oldest) if each.oldest else ""} for each in found]
     show_columns(COLUMNS, [[row[column] for column in COLUMNS] for row in rows])
 
 

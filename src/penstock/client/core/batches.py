@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Rows
 from penstock.face.message_arguments import body_and_fields
 from penstock.model.message import Message
+from penstock.model.status import ReservationFigures
 from penstock.protocol import numbers as protocol
 from penstock.protocol.messages import pack_message, unpack_message
 
@@ -177,10 +180,9 @@ def forget(self: RemoteBatches, flow: str) -> Steps[None]:
     yield _do("forget", flow)
 
 
-def listing(self: RemoteBatches) -> Steps[list[dict[str, Any]]]:
+def listing(self: RemoteBatches) -> Steps[list[ReservationFigures]]:
     """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
-    found: list[dict[str, Any]] = yield _do("listing")
-    return found
+    return msgspec.convert((yield _do("listing")), list[ReservationFigures])
 
 
 def release_arguments(flow: str, n: int | None, epoch: int | None) -> tuple[Any, ...]:

@@ -10,6 +10,8 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from penstock.client import calls, message_batch
 from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Get, Make, PutBack, Rows, Say, Settle
 from penstock.client.returned_messages import given_up
@@ -28,6 +30,7 @@ from penstock.face.units import CallUnit, syncpoint_of_get
 from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.status import QueueFigures, Status
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 
 if TYPE_CHECKING:
@@ -435,16 +438,15 @@ def explain_route(self: AnyConnection, name: str, qmgr: str = "") -> Steps[dict[
     return found
 
 
-def status(self: AnyConnection) -> Steps[dict[str, Any]]:
+def status(self: AnyConnection) -> Steps[Status]:
     """Return figures about the queue manager: log, syncs, units, waiters, channels."""
-    found: dict[str, Any] = yield Call("status", {})
-    return found
+    return msgspec.convert((yield Call("status", {})), Status)
 
 
-def queues(self: AnyConnection, pattern: str = "*") -> Steps[list[dict[str, Any]]]:
+def queues(self: AnyConnection, pattern: str = "*") -> Steps[list[QueueFigures]]:
     """Return depth, oldest message, readers and writers of the local queues that you may display."""
-    found: list[dict[str, Any]] = yield Rows("queues", {"pattern": text_of(pattern, "pattern")})
-    return found
+    rows: list[Any] = yield Rows("queues", {"pattern": text_of(pattern, "pattern")})
+    return msgspec.convert(rows, list[QueueFigures])
 
 
 def checkpoint(self: AnyConnection) -> Steps[None]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.model.status import ReservationFigures
 from penstock.qmgr import records
 from penstock.qmgr.batches import batch_outputs, batch_recovery, batch_takes
 from penstock.qmgr.states import RESERVED
@@ -43,7 +44,7 @@ class FlowBook:
 
     # -- looking ---------------------------------------------------------------------------
 
-    def listing(self) -> list[dict[str, Any]]:
+    def listing(self) -> list[ReservationFigures]:
         """Return every flow with what it holds."""
         return [_listed(self.flows[name]) for name in sorted(self.flows)]
 
@@ -161,18 +162,18 @@ def _touches(held: Reservation, queue: Queue) -> bool:
     return any(target is queue for batch in batches for target, _ in batch.outputs)
 
 
-def _listed(state: Flow) -> dict[str, Any]:
+def _listed(state: Flow) -> ReservationFigures:
     held = state.outstanding
     messages = held.messages if held is not None else []
-    return {
-        "flow": state.name,
-        "epoch": state.epoch,
-        "recorded": state.recorded,
-        "n": None if held is None else held.n,
-        "queue": None if held is None else held.queue_name,
-        "rows": len(messages),
-        "bytes": sum(message.length for message in messages),
-        "since": None if held is None else held.since,
-        "oldest": min((message.put_time for message in messages), default=None),
-        "prepared": 0 if held is None else len(held.batches),
-    }
+    return ReservationFigures(
+        flow=state.name,
+        epoch=state.epoch,
+        recorded=state.recorded,
+        n=None if held is None else held.n,
+        queue=None if held is None else held.queue_name,
+        rows=len(messages),
+        bytes=sum(message.length for message in messages),
+        since=None if held is None else held.since,
+        oldest=min((message.put_time for message in messages), default=None),
+        prepared=0 if held is None else len(held.batches),
+    )

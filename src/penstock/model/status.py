@@ -1,0 +1,407 @@
+"""Status and counters of a queue manager: every figure that is shown is declared here, once.
+
+The engine, the host and the server fill these; DISPLAY, `qm.status()`, `--json` and the metrics read them.
+A `Row` is a line of an MQSC display: its fields have MQSC's names in small letters, in the order of the
+display, and their defaults are shown when nothing is known. `Figures` are for programs. To show a new
+figure, add a field and fill it. Nothing here counts anything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Row(msgspec.Struct, rename="upper", kw_only=True):
+    """A line of a status display."""
+
+
+class Figures(msgspec.Struct, kw_only=True):
+    """Figures for programs, by plain names."""
+
+
+def values(figures: Row | Figures) -> dict[str, Any]:
+    """Return the names and values of a row (names as in MQSC) or of figures, ready for JSON."""
+    found: dict[str, Any] = msgspec.to_builtins(figures)
+    return found
+
+
+def blank(row: type[Row]) -> dict[str, Any]:
+    """Return the names of a row's fields with their defaults."""
+    return values(row())
+
+
+# -- DISPLAY QSTATUS and CONN --------------------------------------------------------------
+
+
+class QueueStatus(Row):
+    """DISPLAY QSTATUS TYPE(QUEUE)."""
+
+    queue: str = ""
+    type: str = "QUEUE"
+    curdepth: int = 0
+    ipprocs: int = 0
+    lgetdate: str = ""
+    lgettime: str = ""
+    lputdate: str = ""
+    lputtime: str = ""
+    medialog: str = ""
+    monq: str = "OFF"
+    msgage: int | str = ""
+    opprocs: int = 0
+    qtime: str = " , "
+    reserved: int = 0  # for batches of flows
+    uncom: str = "NO"
+
+
+class HandleStatus(Row):
+    """DISPLAY QSTATUS TYPE(HANDLE)."""
+
+    queue: str = ""
+    type: str = "HANDLE"
+    appldesc: str = ""
+    appltag: str = ""
+    appltype: str = "USER"
+    astate: str = "NONE"
+    browse: str = "NO"
+    channel: str = ""
+    conname: str = ""
+    hstate: str = "INACTIVE"
+    input: str = "NO"
+    inquire: str = "NO"
+    output: str = "NO"
+    pid: int = 0
+    qmurid: str = "0.0"
+    set: str = "NO"
+    tid: int = 0
+    urid: str = ""
+    urtype: str = "QMGR"
+    userid: str = ""
+
+
+class ConnectionStatus(Row):
+    """DISPLAY CONN TYPE(CONN)."""
+
+    conn: str = ""
+    extconn: str = ""
+    type: str = "CONN"
+    pid: int = 0
+    tid: int = 0
+    appldesc: str = ""
+    appltag: str = ""
+    appltype: str = "USER"
+    astate: str = "NONE"
+    channel: str = ""
+    clientid: str = ""
+    conname: str = ""
+    connopts: str = ""
+    userid: str = ""
+    uowlog: str = ""
+    uowstda: str = ""
+    uowstti: str = ""
+    uowlogda: str = ""
+    uowlogti: str = ""
+    urtype: str = "QMGR"
+    exturid: str = ""
+    qmurid: str = "0.0"
+    uowstate: str = "NONE"
+
+
+class OpenObjectStatus(Row):
+    """DISPLAY CONN TYPE(HANDLE)."""
+
+    conn: str = ""
+    extconn: str = ""
+    type: str = "HANDLE"
+    objname: str = ""
+    objtype: str = "QUEUE"
+    topicstr: str = ""
+    subname: str = ""
+    openopts: str = ""
+    hstate: str = "INACTIVE"
+    astate: str = "NONE"
+    reada: str = "NO"
+
+
+# -- DISPLAY QMSTATUS ----------------------------------------------------------------------
+
+
+class QmgrStatus(Row):
+    """DISPLAY QMSTATUS. There is no channel initiator, no command server and no second instance."""
+
+    qmname: str = ""
+    type: str = "QMGR"
+    status: str = "RUNNING"
+    archlog: str = ""
+    archsz: int = 0
+    chinit: str = "STOPPED"
+    cmdserv: str = "STOPPED"
+    conns: int = 0
+    currlog: str = ""
+    datfssz: int = 0
+    datfsuse: int = 0
+    datpath: str = ""
+    hostname: str = ""
+    incarnation: str = ""
+    instdesc: str = ""
+    instname: str = ""
+    instpath: str = ""
+    ldapconn: str = "INACTIVE"
+    logextsz: int = 0
+    logfssz: int = 0
+    logfsuse: int = 0
+    loginuse: int = 0
+    logpath: str = ""
+    logprim: int = 0
+    logsec: int = 0
+    logtype: str = ""
+    logutil: int = 0
+    medialog: str = ""
+    mediasz: int = 0
+    reclog: str = ""
+    recsz: int = 0
+    reusesz: int = 0
+    standby: str = "NOPERMIT"
+    startda: str = ""
+    startti: str = ""
+
+
+# -- DISPLAY CHSTATUS, LSSTATUS, SVSTATUS, CLUSQMGR, APSTATUS ------------------------------
+
+
+class ChannelStatus(Row):
+    """DISPLAY CHSTATUS: what channels of all types show."""
+
+    channel: str = ""
+    chltype: str = ""
+    conname: str = ""
+    status: str = ""
+    substate: str = ""
+    locladdr: str = ""
+    mcastat: str = "STOPPED"
+    mcauser: str = ""
+    rappltag: str = ""
+    msgs: int = 0
+    bytsrcvd: int = 0
+    bytssent: int = 0
+    hbint: int = 0
+    chstada: str = ""
+    chstati: str = ""
+    lstmsgda: str = ""
+    lstmsgti: str = ""
+    secprot: str = "NONE"
+    sslciph: str = ""
+    sslpeer: str = ""
+    sslrkeys: int = 0
+    stopreq: str = "NO"
+
+
+class ServerConnectionStatus(ChannelStatus):
+    """DISPLAY CHSTATUS of a server-connection channel."""
+
+    chltype: str = "SVRCONN"
+    curshcnv: int = 0
+    maxshcnv: int = 0
+
+
+class MessageChannelStatus(ChannelStatus):
+    """DISPLAY CHSTATUS of a channel between queue managers."""
+
+    batches: int = 0
+    batchsz: int = 0
+    bufsrcvd: int = 0
+    bufssent: int = 0
+    comphdr: str = ""
+    compmsg: str = ""
+    comprate: str = ""
+    comptime: str = ""
+    curluwid: str = ""
+    curmsgs: int = 0
+    current: str = ""
+    curseqno: int = 0
+    exittime: str = ""
+    indoubt: str = ""
+    jobname: str = ""
+    kaint: int = 0
+    longrts: int = 0
+    lstluwid: str = ""
+    lstseqno: int = 0
+    maxmsgl: int = 0
+    monchl: str = ""
+    nettime: str = ""
+    npmspeed: str = ""
+    port: int = 0
+    qmname: str = ""
+    rproduct: str = ""
+    rqmname: str = ""
+    rversion: str = ""
+    shortrts: int = 0
+    sslcerti: str = ""
+    sslcertu: str = ""
+    sslkeyda: str = ""
+    sslkeyti: str = ""
+    statchl: str = ""
+    xbatchsz: str = ""
+    xmitq: str = ""
+    xqmsgsa: int = 0
+    xqtime: str = ""
+
+
+class ListenerStatus(Row):
+    """DISPLAY LSSTATUS."""
+
+    listener: str = ""
+    status: str = "RUNNING"
+    pid: int = 0
+    port: int = 0
+    ipaddr: str = ""
+    trptype: str = "TCP"
+
+
+class ServiceStatus(Row):
+    """DISPLAY SVSTATUS."""
+
+    service: str = ""
+    status: str = ""
+    pid: int = 0
+    control: str = ""
+    descr: str = ""
+    servtype: str = ""
+    startarg: str = ""
+    startcmd: str = ""
+    stderr: str = ""
+    stdout: str = ""
+    stoparg: str = ""
+    stopcmd: str = ""
+    startda: str = ""
+    startti: str = ""
+
+
+class ClusterQmgrStatus(Row):
+    """DISPLAY CLUSQMGR."""
+
+    clusqmgr: str = ""
+    channel: str = ""
+    cluster: str = ""
+    clusdate: str = ""
+    clustime: str = ""
+    clwlprty: int = 0
+    clwlrank: int = 0
+    clwlwght: int = 0
+    conname: str = ""
+    deftype: str = ""
+    descr: str = ""
+    netprty: int = 0
+    qmid: str = ""
+    qmtype: str = ""
+    status: str = ""
+    suspend: str = ""
+    trptype: str = ""
+    version: str = ""
+    xmitq: str = ""
+
+
+class ApplicationStatus(Row):
+    """DISPLAY APSTATUS."""
+
+    applname: str = ""
+    cluster: str = ""
+    balanced: str = ""
+    type: str = ""
+    count: int = 0
+    movcount: int = 0
+
+
+# -- for programs --------------------------------------------------------------------------
+
+
+class QueueFigures(Figures):
+    """Who uses a local queue and what is on it: a line of `penstock queue list`."""
+
+    queue: str
+    depth: int = 0
+    oldest: float | None = None  # when the oldest message was put
+    readers: int = 0
+    writers: int = 0
+    waiting: int = 0  # gets that wait for a message
+    uncommitted: bool = False
+
+
+class ReservationFigures(Figures):
+    """What a flow on an outside engine has reserved: a line of `penstock flow reservations list`."""
+
+    flow: str
+    epoch: int
+    recorded: int
+    n: int | None = None  # of the batch that is open
+    queue: str | None = None
+    rows: int = 0
+    bytes: int = 0
+    since: float | None = None
+    oldest: float | None = None
+    prepared: int = 0
+
+
+class LogFigures(Figures):
+    """The journal."""
+
+    type: str = ""
+    used_bytes: int = 0  # that a restart needs
+    capacity_bytes: int = 0
+    end: int = 0
+    durable: int = 0
+    syncs: int = 0
+    records: int = 0
+    bytes_written: int = 0
+    batch_records_mean: float = 0.0
+    batch_records_max: int = 0
+    sync_seconds_last: float = 0.0
+    sync_seconds_mean: float = 0.0
+    sync_seconds_max: float = 0.0
+
+
+class RecoveryFigures(Figures):
+    """What the last restart found."""
+
+    loaded: int = 0
+    replayed: int = 0
+    backed_out: int = 0
+    torn: str | None = None
+
+
+class ChannelFigures(Figures):
+    """Clients on the network."""
+
+    instances: dict[str, int] = {}  # by channel
+    links: int = 0
+    conversations: int = 0
+    channels_max: int = 0
+    active_max: int = 0
+
+
+class Status(Figures):
+    """A queue manager: what `qm.status()` returns, `penstock qmgr status` and the metrics show."""
+
+    name: str = ""
+    folder: str = ""
+    started: float = 0.0
+    status: str = ""
+    conns: int = 0
+    startda: str = ""
+    startti: str = ""
+    incarnation: str = ""
+    logged_units: int = 0
+    oldest_unit_seconds: float = 0.0
+    prepared_units: int = 0
+    queues: int = 0
+    reservations: list[ReservationFigures] = []
+    waiters: int = 0
+    messages: int = 0
+    memory_bytes: int = 0
+    spilled_messages: int = 0
+    log: LogFigures = msgspec.field(default_factory=LogFigures)
+    disk_low: bool = False
+    recovery: RecoveryFigures = msgspec.field(default_factory=RecoveryFigures)
+    listeners: list[ListenerStatus] = []  # of a queue manager that serves clients
+    channels: ChannelFigures | None = None
