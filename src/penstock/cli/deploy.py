@@ -41,11 +41,15 @@ def deploy(
         list[str] | None, typer.Option("--set", help="[FLOW#]NAME=VALUE: a property, or NODE.PROPERTY")
     ] = None,
     overrides: Annotated[Path | None, typer.Option("--overrides", help="a file of such lines")] = None,
+    skip: Annotated[list[str] | None, typer.Option("--skip", help="a flow to leave out")] = None,
     broker: BrokerOption = "default",
     wait: WaitOption = 30.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Deploy a project: new, as another version, or with another number of instances."""
+    """Deploy a project: new, as another version, or with another number of instances.
+
+    Flows with errors are left out; the command names them and ends with 1.
+    """
     from penstock.flow.broker import deployments
     from penstock.flow.broker.home import broker_home
     from penstock.flow.overrides import parse_overrides, read_overrides
@@ -53,7 +57,7 @@ def deploy(
     given = read_overrides(overrides) if overrides is not None else {}
     given |= parse_overrides(properties or [])
     home = broker_home(broker, create=True)
-    made, generation = deployments.deploy(home, project, group, instances, given)
+    made, generation = deployments.deploy(home, project, group, instances, given, skip=skip or [])
     workers = settled(home, generation, wait, made.key)
     show(made, home, workers, as_json)
 
@@ -163,9 +167,11 @@ def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | Non
         print(what + _note(made, home, outcome))
         for note in made.notes:
             print(f"  {note}")
+        for wrong in made.left:
+            print(f"  left out: {wrong}")
         for each in failing:
             print(f"{each['flow']}: {each['error']}")
-    if outcome in ("failing", "starting"):
+    if outcome in ("failing", "starting") or made.left:
         raise typer.Exit(1)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from penstock.flow.graph.graph import Flow, Terminal, near
 from penstock.flow.kinds import Kind
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import FlowError, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     Process = Callable[[Assembly], None]
 
 IN, OUT, FAILURE, CATCH = "in", "out", "failure", "catch"
+
+
+class NoTerminal(FlowError, AttributeError):  # type: ignore[misc]
+    """A node has no terminal of a name; also an AttributeError, so that `hasattr` says no."""
 
 
 class Node:
@@ -116,12 +120,9 @@ class Node:
         if name in self.inputs:
             return Terminal(self, name, "in")
         known = [*self.inputs, *self.outputs]
-        raise error(
-            mq.PSRC_FLOW_GRAPH,
-            f"node {self.name} ({type(self).__name__}) has no terminal {name!r}{near(name, known)}"
-            f" It has {', '.join(known)}.",
-            node=self.name,
-        )
+        what = f"node {self.name} ({type(self).__name__}) has no terminal {name!r}{near(name, known)}"
+        fields = {"node": self.name}
+        raise NoTerminal(mq.PSRC_FLOW_GRAPH, f"{what} It has {', '.join(known)}.", fields, 0)
 
     # -- properties ------------------------------------------------------------------------
 

@@ -91,6 +91,7 @@ class Ports:
         self.clock = clock
         self.make_uuid = make_uuid
         self.randomness = randomness or random.Random()
+        self.request: bytes | None = None  # the identifier of the HTTP request that the flow runs on
         self.pauses = False  # whether what cannot be reached pauses the flow, or is the message's failure
         self.records: Any = None  # the store of aggregations, set by engines that have one
 

@@ -319,6 +319,32 @@ def test_a_name_from_the_message_stays_below_the_folder(
     assert len([path for path in tmp_path.rglob("other") if path.is_file()]) == is_written
 
 
+@pytest.mark.parametrize("options", [{"directory": ""}, {"outside": True}])
+def test_the_message_may_name_any_directory_if_the_flow_lets_it(
+    qm: Any, run: Any, folder: Path, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    flow = writing()
+    for property, value in options.items():
+        flow.node("FileOutput").set_property(property, value)
+    name = flow.add(Naming())
+    flow.wires = [w for w in flow.wires if w.source.name != "MQInput"]
+    flow.node("MQInput").out >> name.in_
+    name.out >> flow.node("FileOutput").in_
+    qm.put("IN", f"{elsewhere}:other".encode())
+    run(flow)
+    assert (elsewhere / "other").read_bytes().endswith(b":other")
+
+
+def test_a_node_without_any_directory_fails(qm: Any, run: Any, folder: Path) -> None:
+    flow = writing()
+    flow.node("FileOutput").set_property("directory", "")
+    qm.put("IN", b"x")
+    run(flow)
+    assert bodies(qm, "FAILED") == [b"x"]
+
+
 # -- FileRead ------------------------------------------------------------------------------
 
 

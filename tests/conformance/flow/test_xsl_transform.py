@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from penstock.flow import Flow, nodes
+from penstock.flow import Flow, Project, nodes
+from penstock.flow.checking import check_flow
 from penstock.model.errors import MQError
 
 SHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
@@ -35,6 +36,13 @@ def test_out_gets_what_the_sheet_makes(qm: Any, run: Any, tmp_path: Path) -> Non
     run(flow_of(tmp_path))
     found = qm.get("OUT")
     assert (found.body.strip(), found.correl_id) == (b"<New>5</New>", b"c" * 24)
+
+
+def test_the_project_may_be_the_working_directory(tmp_path: Path, monkeypatch: Any) -> None:
+    flow = flow_of(tmp_path, '<xsl:include href="more.xsl"/>')
+    (tmp_path / "sheets" / "more.xsl").write_text(SHEET % ("", ""))
+    monkeypatch.chdir(tmp_path)
+    assert not check_flow(flow, Project(".")).errors
 
 
 def test_failure_gets_a_message_that_is_no_xml(qm: Any, run: Any, tmp_path: Path) -> None:

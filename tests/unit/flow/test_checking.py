@@ -124,9 +124,9 @@ def test_a_deployment_is_refused_with_the_errors_of_all_its_flows(tmp_path: Path
     (tmp_path / "flows").mkdir()
     (tmp_path / "flows" / "two.py").write_text(
         "from penstock.flow import Flow, nodes\n"
-        "one, two, good = Flow('one'), Flow('two'), Flow('good')\n"
+        "one, two = Flow('one'), Flow('two')\n"
         "one.add(nodes.MQInput('')); two.add(nodes.MQInput('B', domain='NONE'))\n"
-        "two.add(nodes.Filter('a = = b')); good.add(nodes.MQInput('C'))\n"
+        "two.add(nodes.Filter('a = = b'))\n"
     )
 
     with pytest.raises(penstock.MQError) as raised:

@@ -19,17 +19,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from penstock.flow.checking import check_flow
 from penstock.flow.engines import serves_http, ties
 from penstock.flow.files.claims import sync_folder
+from penstock.flow.graph.graph import near
 from penstock.flow.importer.bar import is_bar, unpack
 from penstock.flow.importer.overrides import Overrides
+from penstock.flow.importer.workspace import FLOW_ENDINGS
 from penstock.flow.loading import esql_cache
 from penstock.flow.overrides import apply_overrides, check_owners
-from penstock.flow.project import Project
+from penstock.flow.project import FLOWS, Project
 from penstock.flow.project_content import copy_content, digest_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
     from penstock.flow.broker.home import BrokerHome
 
 VERSIONS_KEPT = 3
@@ -41,7 +45,8 @@ class Deployment:
     """One project in one group.
 
     `flows` has, for each flow, the reason why its instances need one process; `serving` lists those with an
-    HTTP port; `notes` say by flow and node what differs from the flow files.
+    HTTP port; `notes` say by flow and node what differs from the flow files; `left` has the flows and files
+    that are left out, with the errors, and those that were to be skipped.
     """
 
     project: str
@@ -54,6 +59,8 @@ class Deployment:
     deployed: float = 0.0
     serving: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -71,16 +78,25 @@ def deployments_of(state: dict[str, Any]) -> dict[str, Deployment]:
 
 
 def deploy(
-    home: BrokerHome, source: Path, group: str, instances: int, properties: dict[str, str], name: str = ""
+    home: BrokerHome,
+    source: Path,
+    group: str,
+    instances: int,
+    properties: dict[str, str],
+    name: str = "",
+    skip: Sequence[str] = (),
 ) -> tuple[Deployment, int]:
-    """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it."""
+    """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it.
+
+    Flows with errors are left out, and those that `skip` names.
+    """
     if is_bar(source):
         with TemporaryDirectory(prefix="penstock-bar-") as folder:
             left = [f"{each}: {why}" for each, why in unpack(source, Path(folder)).left]
-            return _deploy(home, Path(folder), group, instances, properties, name or source.stem, left)
+            return _deploy(home, Path(folder), group, instances, properties, name or source.stem, left, skip)
     if not source.is_dir():
         raise error(mq.PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
-    return _deploy(home, source, group, instances, properties, name or source.resolve().name, [])
+    return _deploy(home, source, group, instances, properties, name or source.resolve().name, [], skip)
 
 
 def _deploy(
@@ -90,14 +106,15 @@ def _deploy(
     instances: int,
     properties: dict[str, str],
     name: str,
-    left: list[str],
+    notes: list[str],
+    skip: Sequence[str],
 ) -> tuple[Deployment, int]:
     for what in (group, name):
         _check_name(what)
     with TemporaryDirectory(prefix="penstock-deploy-") as folder:
         copy = Path(folder) / "project"
         copy_content(source, copy)
-        found = _checked_copy(copy, source, properties, name)
+        found = _checked_copy(copy, source, properties, name, skip)
         with home.changing() as state:
             digest = digest_of(copy)
             known = [each for each in deployments_of(state).values() if each.project == name]
@@ -105,7 +122,7 @@ def _deploy(
             version = same.version if same is not None else _keep(home, copy, name)
             made = Deployment(
                 *(name, group, version, digest, instances, found.flows, properties, time.time()),
-                *(found.serving, left + found.notes),
+                *(found.serving, notes + found.notes, found.left, list(skip)),
             )
             generation = _enter(home, state, made)
             _forget_versions(home, state, name)
@@ -169,9 +186,8 @@ def _past(home: BrokerHome, state: dict[str, Any], now: Deployment, version: int
     then = replace(now, version=version)
     folder = then.folder(home)
     found = checked(folder, now.properties, now.project)
-    return replace(
-        then, digest=digest_of(folder), flows=found.flows, serving=found.serving, notes=found.notes
-    )
+    facts = {"flows": found.flows, "serving": found.serving, "notes": found.notes, "left": found.left}
+    return replace(then, digest=digest_of(folder), skipped=[], **facts)
 
 
 def _deployed(state: dict[str, Any], project: str, group: str) -> Deployment:
@@ -219,12 +235,14 @@ class Checked(NamedTuple):
     flows: dict[str, list[str]]
     serving: list[str]
     notes: list[str]
+    left: list[str]
 
 
-def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked:
+def checked(source: Path, properties: dict[str, str], name: str = "", skip: Container[str] = ()) -> Checked:
     """Check every flow of a project, and that each of its files can be read; `name` is the project's name.
 
-    One error reports everything that is wrong with all flows; then nothing of the project is deployed.
+    Flows that cannot run are left out. If none can, or something that all need is wrong, one error reports
+    everything, and nothing of the project is deployed.
     """
     name = name or source.name
     project = Project(source, cache=esql_cache(), overrides=Overrides(properties))
@@ -233,25 +251,41 @@ def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked
     check_owners(properties, project.flows)
     for flow in project.flows.values():
         apply_overrides(flow, properties, project.flows.values())
-    reports = [check_flow(flow, project) for flow in project.flows.values()]
+    reports = [check_flow(flow, project) for each, flow in project.flows.items() if each not in skip]
     wrong = [raised.detail for raised in project.unread.values()]
     wrong += [f"{report.name}: {each}" for report in reports for each in report.errors]
-    if wrong:
-        raise error(mq.PSRC_FLOW_GRAPH, f"{name} cannot be deployed\n" + "\n".join(wrong))
     compiled = [report.compiled for report in reports if report.compiled is not None]
+    if wrong and (not compiled or any(not _is_flow(path) for path in project.unread)):
+        raise error(mq.PSRC_FLOW_GRAPH, f"{name} cannot be deployed\n" + "\n".join(wrong))
+    good = {each.name for each in compiled}
     return Checked(
         {each.name: ties(each) for each in compiled},
         [each.name for each in compiled if serves_http(each)],
-        [f"{report.name}: {each}" for report in reports for each in report.findings],
+        [f"{report.name}: {each}" for report in reports if report.name in good for each in report.findings],
+        wrong,
     )
 
 
-def _checked_copy(copy: Path, source: Path, properties: dict[str, str], name: str) -> Checked:
+def _is_flow(path: Path) -> bool:
+    """Say whether a file that cannot be read has flows of its own, and is needed by no other."""
+    return path.suffix in FLOW_ENDINGS or path.parent.name == FLOWS
+
+
+def _checked_copy(
+    copy: Path, source: Path, properties: dict[str, str], name: str, skip: Sequence[str]
+) -> Checked:
     """Check a copy, so that a file that was left out is missed now; errors name the project's own files."""
+    project = Project(copy)
+    for unknown in [each for each in skip if each not in project.flows]:
+        raise error(
+            mq.PSRC_FLOW_PROJECT,
+            f"--skip {unknown}: project {name} has no such flow{near(unknown, project.flows)}",
+        )
     try:
-        return checked(copy, properties, name)
+        found = checked(copy, properties, name, skip)
     except MQError as raised:
         raise error(raised.reason, raised.detail.replace(str(copy), str(source))) from raised
+    return found._replace(left=[each.replace(str(copy), str(source)) for each in found.left])
 
 
 def _keep(home: BrokerHome, copy: Path, name: str) -> int:

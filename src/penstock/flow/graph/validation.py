@@ -58,7 +58,16 @@ def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool =
 
 
 def _inputs(name: str, flat: FlatFlow) -> Iterator[Finding]:
-    if not any(isinstance(node, InputNode) for node in flat.nodes.values()):
+    if any(isinstance(node, InputNode) for node in flat.nodes.values()):
+        return
+    begun = [
+        (label, node)
+        for label, node in flat.nodes.items()
+        if isinstance(node, Unavailable) and not node.inputs
+    ]
+    for label, node in begun:
+        yield Finding("error", label, f"the flow begins with {node.type}, which cannot be run: {node.reason}")
+    if not begun:
         yield Finding("error", name, "the flow has no input node: nothing would ever run it")
 
 

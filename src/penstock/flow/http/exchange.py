@@ -34,12 +34,17 @@ class Exchange:
     """One request; `deliver` passes the response to the holder of the client's connection."""
 
     def __init__(
-        self, request: HttpRequest, deadline: float, deliver: Callable[[HttpResponse], None]
+        self,
+        request: HttpRequest,
+        deadline: float,
+        deliver: Callable[[HttpResponse], None],
+        later: Callable[[float, Callable[[], None]], None] | None = None,
     ) -> None:
         self.identifier = secrets.token_bytes(IDENTIFIER_BYTES)
         self.request = request
         self.deadline = deadline  # on the monotonic clock
         self._deliver = deliver
+        self._later = later
         self._answered = threading.Lock()
 
     @property
@@ -53,6 +58,16 @@ class Exchange:
             return False
         self._deliver(response)
         return True
+
+    def answer_later(self, seconds: float, response: Callable[[], HttpResponse]) -> None:
+        """Deliver a response if there is none after some seconds."""
+
+        def late() -> None:
+            if not self.is_answered:
+                self.answer(response())
+
+        if self._later is not None:
+            self._later(seconds, late)
 
     def give_up(self) -> bool:
         """Accept no response any more; False if there was one."""

@@ -47,7 +47,10 @@ _SPLITTING = re.compile(r"[\r\n\0]")
 
 
 class Route:
-    """Requests for one path; `/orders/*` takes all below. Several listeners may take from it."""
+    """Requests for one path; `/orders/*` takes all below, `/v1*` whatever begins so.
+
+    Several listeners may take from it.
+    """
 
     def __init__(self, path: str, timeout: float, on_timeout: Callable[[HttpRequest], HttpResponse]) -> None:
         self.path = path
@@ -60,7 +63,7 @@ class Route:
         """Say whether a request belongs here."""
         if self.path.endswith("/*"):
             return path.startswith(self.path[:-1]) or path == self.path[:-2]
-        return path == self.path
+        return path.startswith(self.path[:-1]) if self.path.endswith("*") else path == self.path
 
     def put(self, exchange: Exchange, claim: BodyClaim) -> None:
         """Add a request to the line, with its body counted meanwhile; queue.Full if too many wait."""
@@ -211,7 +214,8 @@ class HttpServer:
         if route is None:
             return plain(404, "nothing listens at this path")
         future: asyncio.Future[HttpResponse] = self._loop.create_future()
-        exchange = Exchange(request, time.monotonic() + route.timeout, partial(_deliver, self._loop, future))
+        deadline = time.monotonic() + route.timeout
+        exchange = Exchange(request, deadline, partial(_deliver, self._loop, future), self._after)
         exchanges().add(exchange)
         try:
             route.put(exchange, claim)
@@ -223,6 +227,11 @@ class HttpServer:
         finally:
             exchange.give_up()
             exchanges().remove(exchange)
+
+    def _after(self, seconds: float, work: Callable[[], None]) -> None:
+        """Do some work in the loop, later; called in any thread."""
+        with contextlib.suppress(RuntimeError):  # the server has ended, and its clients with it
+            self._loop.call_soon_threadsafe(self._loop.call_later, seconds, work)
 
     async def _send(
         self, writer: StreamWriter, response: HttpResponse, goes_on: bool, method: str = ""

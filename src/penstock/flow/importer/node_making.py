@@ -96,6 +96,8 @@ def _arguments(row: Row, node: NodeDescription, site: Building) -> dict[str, Any
             site.note(node.label, f"property {name}={text!r} is not taken over")
     found.update(row.tables(node) or {})
     _resolve_files(found, site)
+    if row.node == "HTTPInput":
+        found.update(_api(site))
     return found
 
 
@@ -120,6 +122,9 @@ def _resolve_files(found: dict[str, Any], site: Building) -> None:
     if found.get("stylesheet"):
         name = found["stylesheet"].replace("\\", "/").lstrip("/")
         found["stylesheet"] = _file(name, f"style sheet {name}", site)
+    if found.get("wsdl"):  # without the file, the element in the body names the operation
+        known = site.workspace.find(site.project, found["wsdl"].replace("\\", "/").lstrip("/"))
+        found["wsdl"] = "" if known is None else _relative(known[1], site)
 
 
 def _model(found: dict[str, Any], site: Building) -> str:
@@ -147,6 +152,16 @@ def _map(text: str, site: Building) -> str:
         more = f", and {len(notes) - 1} more" if len(notes) > 1 else ""
         raise NotAvailable(f"the map cannot be run: {notes[0]}{more}")
     return path
+
+
+def _api(site: Building) -> dict[str, str]:
+    """Return the definition of a REST API for the flow that implements it."""
+    definition = site.project.api_of(site.files[0])
+    if definition is None:
+        return {}
+    if not definition.is_file():
+        raise NotAvailable(f"there is no {definition.name}, which restapi.descriptor names")
+    return {"api": _relative(definition, site)}
 
 
 def _file(name: str, what: str, site: Building) -> str:

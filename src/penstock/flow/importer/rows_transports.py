@@ -63,6 +63,12 @@ def _http_headers(node: NodeDescription) -> dict[str, Any]:
     return {**found, **({"fields": fields} if fields else {})}
 
 
+def _secure(node: NodeDescription) -> dict[str, Any]:
+    """Return the port of HTTPS inputs, which is another than that of HTTP."""
+    return {"port": HTTPS_PORT} if flag(node.properties.get("useHTTPS", "")) else {}
+
+
+HTTPS_PORT = 7843
 DELIMITERS = frozenset({"recordDelimiter", "customDelimiter", "delimiterType"})
 
 ROWS = {
@@ -70,13 +76,14 @@ ROWS = {
         "HTTPInput",
         MESSAGE
         | texts(URLSpecifier="path", faultFormat="fault_format")
-        | flags(useHTTPS="https", parseQueryString="parse_query_string", setDestinationList="set_label")
+        | flags(useHTTPS="https", parseQueryString="parse_query_string")
         | {
             "timeoutForClient": ("client_wait", seconds),
             "validateMaster": ("validate", one_of(inherit="none")),
         },
         defaults={"fault_format": "SOAP1.1"},
-        silent=CONNECTION,
+        tables=_secure,
+        silent=CONNECTION | {"setDestinationList"},
     ),
     "ComIbmWSReply": Row(
         "HTTPReply",
@@ -117,13 +124,20 @@ ROWS = {
     "ComIbmFileOutput": Row(
         "FileOutput",
         RECORDS
-        | texts(outputDirectory="directory", outputFilename="filename", validateMaster="validate")
+        | texts(
+            outputDirectory="directory",
+            outputFilename="filename",
+            validateMaster="validate",
+            requestDirectoryLocation="directory_location",
+            requestNameLocation="name_location",
+        )
         | {
             "outputMode": (
                 "mode",
-                one_of(archiveAndReplace="archive", archiveAndReplaceWithTimestamp="archive"),
+                one_of(archiveAndReplace="archive", archiveAndReplaceWithTimestamp="archive", create="fail"),
             )
         },
+        defaults={"outside": True},
         tables=_delimiter,
         silent=CONNECTION | DELIMITERS | {"writeMode", "replaceDuplicateArchives", "failedFileAction"},
         inputs={"EOD": "finish"},
@@ -136,10 +150,11 @@ ROWS = {
     ),
     "ComIbmSOAPInput": Row(
         "SOAPInput",
-        texts(urlSelector="path", validateMaster="validate")
-        | flags(extractSOAPBody="extract_body")
+        texts(urlSelector="path", wsdlFileName="wsdl", labelPrefix="label_prefix", validateMaster="validate")
+        | flags(extractSOAPBody="extract_body", useHTTPS="https")
         | {"maxClientWaitTime": ("client_wait", seconds)},
-        silent=CONNECTION | WSDL,
+        tables=_secure,
+        silent=CONNECTION | WSDL | {"setDestinationList"},
     ),
     "ComIbmSOAPReply": Row("SOAPReply", texts(validateMaster="validate"), silent=CONNECTION | WSDL),
     "ComIbmSOAPRequest": Row(

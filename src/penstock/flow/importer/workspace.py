@@ -52,6 +52,18 @@ class WorkspaceProject:
                 found.update(dict.fromkeys(_names_in(path)))
         return [name for name in found if name != self.name]
 
+    def api_of(self, flow: Path) -> Path | None:
+        """Return the definition of the REST API that a flow file implements; None if it implements none."""
+        descriptor = self.folder / "restapi.descriptor"
+        if not descriptor.is_file():
+            return None
+        try:
+            said = read_xml(descriptor.read_bytes(), str(descriptor)).root
+        except MQError:
+            return None
+        is_this = (self.folder / said.get("implementation").replace("\\", "/")).resolve() == flow.resolve()
+        return self.folder / said.get("definitionFile") if is_this else None
+
     def of_ending(self, *endings: str) -> Iterator[tuple[str, Path]]:
         """Return paths and files with some endings, in order."""
         return ((name, self.files[name]) for name in sorted(self.files) if name.lower().endswith(endings))

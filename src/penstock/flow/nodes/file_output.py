@@ -1,7 +1,8 @@
 """FileOutput: writes messages to files, whole or record by record; `finish` completes a file of records.
 
-`LocalEnvironment.Destination.File` may name Directory (below the node's) and Name. Finished files appear
-atomically. A file is not part of the unit of work (`files.writing` explains what a second attempt does).
+`LocalEnvironment.Destination.File`, or the locations that the node names, may have the directory (below the
+node's, if it has one and not `outside`) and the name. Finished files appear atomically. A file is not part of
+the unit of work (`files.writing` explains what a second attempt does).
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from penstock.flow.files import writing as file_writing
 from penstock.flow.files.records import DELIMITED, FIXED, LINE_END, WHOLE
 from penstock.flow.files.writing import APPEND, MODES, REPLACE, place_for
 from penstock.flow.kinds import Kind
+from penstock.flow.locations import location
 from penstock.flow.new_messages import body_of
 from penstock.flow.node import FAILURE, IN, OUT, Node
 from penstock.flow.nodes.file_input import EOD, check_records
 from penstock.flow.writing import noted
 from penstock.model import constants as mq
-from penstock.model.errors import error
-from penstock.tree import MISSING, Path
+from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,12 +29,13 @@ if TYPE_CHECKING:
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
+    from penstock.flow.locations import Location
     from penstock.flow.node import Process
 
 FINISH = "finish"
 UNMODIFIED = "unmodified"
 KINDS = (WHOLE, UNMODIFIED, FIXED, DELIMITED)
-_DIRECTORY, _NAME = Path("Destination", "File", "Directory"), Path("Destination", "File", "Name")
+DIRECTORY, NAME = "LocalEnvironment.Destination.File.Directory", "LocalEnvironment.Destination.File.Name"
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +46,7 @@ class FileOutput(Node):
     outputs = (OUT, EOD, FAILURE)
     kind = Kind.EFFECT
 
-    directory: str
+    directory: str = ""
     filename: str = ""
     _: KW_ONLY
     records: str = WHOLE
@@ -52,6 +54,9 @@ class FileOutput(Node):
     padding: str = "20"
     delimiter: str = LINE_END
     mode: str = REPLACE
+    directory_location: str = DIRECTORY
+    name_location: str = NAME
+    outside: bool = False
     name: str = ""
 
     def check(self) -> Iterable[str]:
@@ -60,21 +65,25 @@ class FileOutput(Node):
             known = DELIMITED if self.records == UNMODIFIED else self.records
             yield from check_records(known, self.length, self.delimiter)
         yield from self.wrong_choices(mode=MODES)
-        if not self.directory:
-            yield "a FileOutput needs its directory"
+        for text in (self.directory_location, self.name_location):
+            try:
+                location(text)
+            except MQError as raised:
+                yield raised.detail
         if not re.fullmatch("[0-9A-Fa-f]{2}", self.padding):
             yield f"padding {self.padding!r} is not one byte in hexadecimal"
 
     def start(self, at: NodeContext) -> Mapping[str, Process]:
-        folder = at.instance.project.folder / self.directory
+        project = at.instance.project.folder
+        places = location(self.directory_location), location(self.name_location)
 
         def write(assembly: Assembly) -> None:
-            path = self._place(folder, assembly)
+            path = self._place(project, places, assembly)
             self._write(path, body_of(assembly.message))
             at.send(OUT, _noted(assembly, path, "Write"))
 
         def finish(assembly: Assembly) -> None:
-            path = self._place(folder, assembly)
+            path = self._place(project, places, assembly)
             if self.mode != APPEND:
                 file_writing.finish(path, self.mode)
             at.send(EOD, _noted(assembly, path, "Finish"))
@@ -99,10 +108,16 @@ class FileOutput(Node):
             return data.ljust(self.length, bytes.fromhex(self.padding))
         return data
 
-    def _place(self, folder: FilePath, assembly: Assembly) -> FilePath:
-        local = assembly.local_environment if assembly.has_local_environment else None
-        said = [_text(local.get(path)) if local is not None else "" for path in (_DIRECTORY, _NAME)]
-        return place_for(folder, said[1] or self.filename, said[0])
+    def _place(self, project: FilePath, places: tuple[Location, Location], assembly: Assembly) -> FilePath:
+        directory, name = (_text(each.read(assembly)) for each in places)
+        if not directory and not self.directory:
+            raise error(
+                mq.PSRC_FLOW_FILE, f"neither the node nor {self.directory_location} names a directory"
+            )
+        name = name or self.filename
+        if directory and (self.outside or not self.directory):
+            return place_for(project / self.directory / directory, name)
+        return place_for(project / self.directory, name, directory)
 
 
 def _noted(assembly: Assembly, path: FilePath, action: str) -> Assembly:
@@ -111,4 +126,4 @@ def _noted(assembly: Assembly, path: FilePath, action: str) -> Assembly:
 
 
 def _text(value: Any) -> str:
-    return "" if value is MISSING or value is None else str(value)
+    return "" if value is None else str(value).strip()

@@ -12,14 +12,16 @@ from urllib.parse import parse_qsl
 
 from penstock.flow.http.content import charset_of
 from penstock.flow.http.faults import AUTO, FORMATS, accepted_form
+from penstock.flow.http.rest_api import read_api
 from penstock.flow.http.server import HOST, PORT
 from penstock.flow.kinds import Kind
 from penstock.flow.new_messages import arrived
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
 from penstock.flow.nodes.body_properties import BodyProperties
+from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.validate import CONTENTS
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.tree import Message, Path
 from penstock.tree.headers.http import HTTPHeader
 
@@ -29,22 +31,31 @@ if TYPE_CHECKING:
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.http.exchange import Exchange
     from penstock.flow.http.request_reader import HttpRequest
+    from penstock.flow.http.rest_api import Chosen
+    from penstock.flow.project import Project
     from penstock.flow.running.listener import Listener
 
 TIMEOUT = "timeout"
 QUERY_FIELDS_MAX = 1000
 PORT_MAX = 65_535
+CERTIFICATE, KEY = "tls/certificate.pem", "tls/key.pem"  # of a project's HTTPS inputs
 _HEADER = HTTPHeader("HTTPInputHeader")
+ROUTER_LABEL = Path("Destination", "RouterList", "DestinationData", "labelName")
+_REST = Path("REST", "Input")
 _LINE, _QUERY = Path("HTTP", "Input", "RequestLine"), Path("HTTP", "Input", "QueryString")
 
 
 @dataclass(eq=False, repr=False)
 class HTTPInput(BodyProperties, InputNode):
-    """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below.
+    """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below, `/v1*` whatever
+    begins so.
 
-    `client_wait` is how long a client waits for its reply, in seconds. With `certificate` and `key`, PEM
-    files of the project, the port uses HTTPS. With `validate` the whole body is checked before the flow runs.
-    `fault_detail` tells clients of a failed flow the reason, the node and the text of the exception.
+    `api` is the definition of a REST API (swagger, OpenAPI): the operation of a request is put in the list of
+    labels for a RouteToLabel, its parameters in LocalEnvironment.REST.Input. `client_wait` is how long a
+    client waits for its reply, in seconds; `reply_wait` how long after the flow has ended without one. With
+    `https` the port speaks TLS with `certificate` and `key`, PEM files of the project. With `validate` the
+    whole body is checked before the flow runs. `fault_detail` tells clients of a failed flow the reason, the
+    node and the text of the exception.
     """
 
     outputs = (OUT, FAILURE, TIMEOUT, CATCH)
@@ -52,6 +63,7 @@ class HTTPInput(BodyProperties, InputNode):
     serves_http = True
     type_name: ClassVar[str] = "ComIbmWSInputNode"
     malformed_status: ClassVar[int] = 400
+    unreplied_status: ClassVar[int] = 504
     identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
 
     path: str
@@ -63,8 +75,11 @@ class HTTPInput(BodyProperties, InputNode):
     fault_format: str = AUTO
     fault_detail: bool = False
     client_wait: float = 180.0
+    reply_wait: float | None = None  # None: see `running.http_listener`
+    https: bool = False
     certificate: str = ""
     key: str = ""
+    api: str = ""
     name: str = ""
 
     def check(self) -> Iterable[str]:
@@ -75,8 +90,32 @@ class HTTPInput(BodyProperties, InputNode):
         yield from self.wrong_choices(validate=CONTENTS)
         if self.client_wait <= 0:
             yield "client_wait has to be more than 0 seconds"
+        if self.reply_wait is not None and self.reply_wait < 0:
+            yield "reply_wait has to be 0 seconds or more"
         if not 0 <= self.port <= PORT_MAX:
             yield f"port {self.port} is none: 1 to {PORT_MAX}, or 0 for any that is free"
+
+    def missing(self, project: Project) -> Iterable[str]:
+        if self.api:
+            try:
+                read_api(project.folder / self.api)
+            except MQError as raised:
+                yield raised.detail
+        certificate, key = self.tls_files()
+        if not certificate:
+            return
+        for name in (certificate, key):
+            if name and not (project.folder / name).is_file():
+                yield (
+                    f"HTTPS needs {name} in the project: a certificate in {CERTIFICATE} and its key in {KEY},"
+                    " or the properties certificate and key"
+                )
+
+    def tls_files(self) -> tuple[str, str]:
+        """Return the paths of certificate and key in the project; nothing if the port is plain HTTP."""
+        if self.certificate:
+            return self.certificate, self.key
+        return (CERTIFICATE, self.key or KEY) if self.https else ("", "")
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
@@ -87,9 +126,25 @@ class HTTPInput(BodyProperties, InputNode):
 
     # -- from a request to trees -----------------------------------------------------------
 
-    def trees(self, exchange: Exchange, model: Any, now: float) -> tuple[Message, Message]:
-        """Return the message and the LocalEnvironment of a request."""
-        return self.message(exchange.request, model, now), self.local_environment(exchange)
+    def routing(self, flow: CompiledFlow) -> Any:
+        """Return what `trees` finds the operation of a request by; None if nothing is to be routed."""
+        if not self.api:
+            return None
+        labels = {node.label for node in flow.flat.nodes.values() if isinstance(node, Label)}
+        return read_api(flow.project.folder / self.api), labels
+
+    def trees(
+        self, exchange: Exchange, model: Any, now: float, routing: Any = None
+    ) -> tuple[Message, Message]:
+        """Return the message and the LocalEnvironment of a request; NoOperation if an API has none for it."""
+        local = self.local_environment(exchange)
+        if routing is not None:
+            api, labels = routing
+            _tell_operation(local, exchange.request, api.choose(exchange.request, self._base(), labels))
+        return self.message(exchange.request, model, now), local
+
+    def _base(self) -> str:
+        return self.path.rstrip("*").rstrip("/")
 
     def fault_format_for(self, request: HttpRequest) -> str:
         """Return the format of a fault for a request."""
@@ -136,6 +191,19 @@ class HTTPInput(BodyProperties, InputNode):
         names = {name.lower() for name in ours}
         theirs = [(name, value) for name, value in request.headers if name.lower() not in names]
         return [*theirs, *((name, value) for name, value in ours.items() if value)]
+
+
+def _tell_operation(local: Message, request: HttpRequest, chosen: Chosen) -> None:
+    """Put the operation of a request and its parameters into LocalEnvironment, and its label in the list."""
+    local.set(ROUTER_LABEL, chosen.operation.name)
+    place = local.create(_REST)
+    place.add_last_child("Method", request.method)
+    place.add_last_child("Operation", chosen.operation.name)
+    place.add_last_child("Path", chosen.operation.path)
+    place.add_last_child("URI", f"http://{request.header('Host')}{request.target}")
+    parameters = place.add_last_child("Parameters")
+    for name, value in chosen.values:
+        parameters.add_last_child(name, value)
 
 
 def _query_fields(query: str) -> list[tuple[str, str]]:

@@ -2,7 +2,8 @@
 
 The body of the message is the body of the response. Headers come from HTTPReplyHeader, the status from
 LocalEnvironment.Destination.HTTP.ReplyStatusCode or HTTPReplyHeader's X-Original-HTTP-Status-Code. The reply
-is sent when the message reaches the node: nothing that the flow does later can take it back.
+is sent when the message reaches the node: nothing that the flow does later can take it back. If
+LocalEnvironment lost the identifier on the way, the request that the flow runs on is answered.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class HTTPReply(Node):
     def _send(self, assembly: Assembly, response: HttpResponse) -> bool:
         identifier = assembly.local_environment.get(self.identifier)
         if not isinstance(identifier, bytes):
+            identifier = assembly.invocation.ports.request
+        if identifier is None:
             raise error(mq.PSRC_FLOW_HTTP_REPLY, "LocalEnvironment holds no request identifier")
         try:
             sent = exchanges().find(identifier).answer(response)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from penstock.tree import Reference
 
 _VERSION = Path("Context", "SOAP_Version")
+_KEPT_VERSION = Path("SOAP", "Envelope", "Context", "SOAP_Version")
+XML_DOMAINS = ("XMLNSC", "XMLNS", "XML")
 _OUTSIDE = (XMLNSC_TYPES["XmlDeclaration"], XMLNSC_TYPES["DocumentType"])  # not part of the element
 
 
@@ -38,23 +40,40 @@ class SOAPEnvelope(Node):
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         kept = None if self.create else assembly.local_environment.reference(ENVELOPE)
-        at.send("out", assembly.sending(message=self._wrapped(assembly.message, kept)))
+        at.send("out", assembly.sending(message=wrapped(assembly.message, kept, self.version)))
 
-    def _wrapped(self, message: Message, kept: Reference | None) -> Message:
-        body = message.body
-        if body is None or message.domain not in ("XMLNSC", "XMLNS", "XML"):
-            raise error(
-                mq.PSRC_SOAP_ENVELOPE,
-                f"a body in {message.domain or 'no domain'} cannot be put in a SOAP envelope",
-            )
-        made = without_body(message)
-        soap = made.body_as("SOAP")
-        for part in kept or ():
-            soap.add_last_child(part.name).assign(part)
-        if soap.reference(_VERSION) is None:
-            soap.set(_VERSION, self.version)
-        target = soap.create(Path("Body"))
-        for field in body:
-            if field.type not in _OUTSIDE:
-                target.add_last_child(field.name, namespace=field.namespace, type=field.type).assign(field)
-        return made
+
+def wrapped(message: Message, kept: Reference | None, version: str) -> Message:
+    """Return a message in an envelope, with the parts of one that was stored."""
+    body = message.body
+    if body is None or message.domain not in XML_DOMAINS:
+        raise error(
+            mq.PSRC_SOAP_ENVELOPE,
+            f"a body in {message.domain or 'no domain'} cannot be put in a SOAP envelope",
+        )
+    made = without_body(message)
+    soap = made.body_as("SOAP")
+    for part in kept or ():
+        soap.add_last_child(part.name).assign(part)
+    if soap.reference(_VERSION) is None:
+        soap.set(_VERSION, version)
+    target = soap.create(Path("Body"))
+    for field in body:
+        if field.type not in _OUTSIDE:
+            target.add_last_child(field.name, namespace=field.namespace, type=field.type).assign(field)
+    return made
+
+
+def in_envelope(assembly: Assembly) -> Assembly:
+    """Return an assembly whose XML message has an envelope; one that has it, or is no XML, stays as it is.
+
+    The version is that of the envelope that was removed on the way, or 1.1.
+    """
+    message = assembly.message
+    body = message.body
+    if body is None or message.domain not in XML_DOMAINS:
+        return assembly
+    if any(field.name == "Envelope" and field.namespace in NAMESPACES.values() for field in body):
+        return assembly
+    kept = assembly.local_environment.get(_KEPT_VERSION)
+    return assembly.sending(message=wrapped(message, None, kept if kept in NAMESPACES else "1.1"))

@@ -10,24 +10,35 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.http.faults import SOAP11, SOAP12
 from penstock.flow.http.server import HOST, PORT
-from penstock.flow.nodes.http_input import HTTPInput
+from penstock.flow.http.wsdl import operations_of
+from penstock.flow.nodes.http_input import ROUTER_LABEL, HTTPInput
 from penstock.flow.nodes.soap_extract import operation_of, taken_apart
+from penstock.model.errors import MQError
 from penstock.tree import Message, Path
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.http.exchange import Exchange
     from penstock.flow.http.request_reader import HttpRequest
+    from penstock.flow.project import Project
 
 REPLY_IDENTIFIER = Path("Destination", "SOAP", "Reply", "ReplyIdentifier")
 _OPERATION = Path("SOAP", "Input", "Operation")
 
 
 class SOAPInput(HTTPInput):
-    """Takes SOAP requests: `SOAPInput("/orders")`; `extract_body` removes the envelope at once."""
+    """Takes SOAP requests: `SOAPInput("/orders")`; `extract_body` removes the envelope at once.
+
+    The operation of a request is put in the list of labels for a RouteToLabel, with `label_prefix` before it;
+    `wsdl`, a file of the project, says which operation an element belongs to.
+    """
 
     type_name: ClassVar[str] = "ComIbmSOAPInputNode"
     identifier: ClassVar[Path] = REPLY_IDENTIFIER
     malformed_status: ClassVar[int] = 500  # the status of SOAP's faults
+    unreplied_status: ClassVar[int] = 500
 
     def __init__(
         self,
@@ -36,7 +47,11 @@ class SOAPInput(HTTPInput):
         port: int = PORT,
         host: str = HOST,
         extract_body: bool = False,
+        wsdl: str = "",
+        label_prefix: str = "",
         client_wait: float = 180.0,
+        reply_wait: float | None = None,
+        https: bool = False,
         certificate: str = "",
         key: str = "",
         name: str = "",
@@ -47,21 +62,42 @@ class SOAPInput(HTTPInput):
             host=host,
             domain="SOAP",
             client_wait=client_wait,
+            reply_wait=reply_wait,
+            https=https,
             certificate=certificate,
             key=key,
             name=name,
         )
         self.extract_body = extract_body
+        self.wsdl = wsdl
+        self.label_prefix = label_prefix
+
+    def missing(self, project: Project) -> Iterable[str]:
+        yield from super().missing(project)
+        if self.wsdl:
+            try:
+                operations_of(project.folder / self.wsdl)
+            except MQError as raised:
+                yield raised.detail
+            except OSError as raised:
+                yield f"{self.wsdl} cannot be read: {raised.strerror}"
 
     def fault_format_for(self, request: HttpRequest) -> str:
         """Return the client's SOAP version, by its Content-Type."""
         return SOAP12 if "application/soap+xml" in request.header("Content-Type") else SOAP11
 
-    def trees(self, exchange: Exchange, model: Any, now: float) -> tuple[Message, Message]:
+    def routing(self, flow: CompiledFlow) -> Any:
+        return operations_of(flow.project.folder / self.wsdl) if self.wsdl else {}
+
+    def trees(
+        self, exchange: Exchange, model: Any, now: float, routing: Any = None
+    ) -> tuple[Message, Message]:
         message, local = super().trees(exchange, model, now)
-        operation = operation_of(message)
+        element = operation_of(message)
+        operation = (routing or {}).get(element, element)
         if operation:
             local.set(_OPERATION, operation)
+            local.set(ROUTER_LABEL, f"{self.label_prefix}{operation}")
         if self.extract_body:
             message = taken_apart(message, local, "XMLNSC")
         return message, local

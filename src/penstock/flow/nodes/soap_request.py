@@ -1,6 +1,7 @@
 """SOAPRequest: sends an envelope to a SOAP service and continues with its answer; faults have a terminal.
 
-An HTTPRequest whose messages are envelopes. A response that is not an envelope is the node's failure.
+An HTTPRequest whose messages are envelopes: an XML message that has none is put into one. A response that is
+not an envelope is the node's failure.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.node import FAILURE, OUT
 from penstock.flow.nodes.http_request import FAIL, HTTPRequest
+from penstock.flow.nodes.soap_envelope import in_envelope
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.xml.soap_fault import fault_of
@@ -41,7 +43,7 @@ class SOAPRequest(HTTPRequest):
         self.action = action
 
     def request(self, assembly: Assembly, source: Location | None = None) -> Call:
-        call = super().request(assembly, source)
+        call = super().request(assembly if source is not None else in_envelope(assembly), source)
         if any(name.lower() == "soapaction" for name, _ in call.headers):
             return call
         return call._replace(headers=[*call.headers, ("SOAPAction", f'"{self.action}"')])

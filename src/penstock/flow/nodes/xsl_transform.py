@@ -69,7 +69,8 @@ def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
     except ImportError as raised:
         raise error(mq.PSRC_FLOW_XSL, "lxml is not installed") from raised
 
-    root = path.parent.resolve()
+    path = path.resolve()  # the parser asks for it by what it is called here
+    root = path.parent
 
     class Beside(etree.Resolver):  # type: ignore[misc]
         """Resolves files in the sheet's folder and nothing else."""

@@ -1,7 +1,8 @@
 """Drives an HTTPInput: takes requests from its route, runs the flow on each, answers for flows that fail.
 
 A request that was not taken before its client's time was over goes to the `timeout` terminal; its client has
-already received a fault. A flow that succeeds without a reply leaves the request open: another may answer it.
+already received a fault. A flow that ends without a reply leaves the request open for a while: another may
+answer it, if this one hands messages on at all.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.eager_validation import read_through
 from penstock.flow.failing import UNREACHABLE
-from penstock.flow.http.faults import fault
+from penstock.flow.http.faults import JSON, fault
+from penstock.flow.http.rest_api import NoOperation
 from penstock.flow.http.server import http_servers
-from penstock.flow.node import OUT
+from penstock.flow.kinds import Kind
+from penstock.flow.node import OUT, InputNode
 from penstock.flow.nodes.http_input import TIMEOUT
+from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.flow.running.pausing import CANNOT_CONNECT, Pause, let_go
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_runner import UnitRunner
@@ -38,6 +42,7 @@ logger = logging.getLogger(__name__)
 WAIT_SECONDS = 0.2  # how long it waits before it checks whether to stop
 MALFORMED = "malformed"  # the field of an error that is about the request alone
 PARSING = (8101, 8199)  # errors of reading a message
+REPLY_SECONDS = 10.0  # how long a client waits when its flow has ended and replied to nobody
 ANSWERED_SECONDS = 0.1  # how long a queue manager that has answered counts as there; no restart is as quick
 
 
@@ -59,6 +64,8 @@ class HttpListener:
         self.runner = self._new_runner()
         self._answered_at = time.monotonic()  # when the queue manager was there last
         self.model = flow.project.model(node.model) if node.model else None
+        self.routing = node.routing(flow)
+        self.reply_wait = _reply_wait(node, flow)
         self.server, self.route = http_servers().open_route(
             node.host, node.port, node.path, node.client_wait, self._late, self._tls(flow)
         )
@@ -133,14 +140,19 @@ class HttpListener:
             return
         if problem is not None and not late:
             exchange.answer(self._fault(exchange, form, problem))
+        elif self.reply_wait < self.node.client_wait and not exchange.is_answered:
+            exchange.answer_later(self.reply_wait, lambda: self._unreplied(exchange, form))
 
     def _run(self, exchange: Exchange, late: bool) -> MessageFailed | None:
         node, now = self.node, self.runner.ports.clock()
         reference = _reference(exchange)
         try:
-            message, local = node.trees(exchange, self.model, now)
+            message, local = node.trees(exchange, self.model, now, self.routing)
             if node.validate != "none":
                 read_through(message, self.runner.at.instance.project)
+        except NoOperation as none:
+            exchange.answer(_no_operation(none))
+            return None
         except Exception as raised:  # noqa: BLE001 - whatever a request makes of us is its failure
             if isinstance(raised, MQError):
                 raised.fields[MALFORMED] = True
@@ -148,6 +160,7 @@ class HttpListener:
             local.set(node.identifier, exchange.identifier)  # the failure terminal may answer
             message = node.message(exchange.request, None, now, "BLOB")
             return self.runner.fail(message, raised, reference, local)
+        self.runner.ports.request = exchange.identifier
         return self.runner.run(message, local, terminal=TIMEOUT if late else OUT, reference=reference)
 
     def _fault(self, exchange: Exchange, form: str, problem: MessageFailed) -> HttpResponse:
@@ -171,26 +184,57 @@ class HttpListener:
         if not PARSING[0] <= problem.reason <= PARSING[1]:
             return None
         try:
-            message, _ = self.node.trees(exchange, self.model, self.runner.ports.clock())
+            message, _ = self.node.trees(exchange, self.model, self.runner.ports.clock(), self.routing)
             read_through(message, self.runner.at.instance.project)
         except MQError as wrong:
             return wrong
         return None  # something else than the request could not be parsed
 
     def _late(self, request: HttpRequest) -> HttpResponse:
-        logger.warning("http_late path=%s client=%s", request.path, request.client)
+        logger.warning("http_late flow=%s path=%s client=%s", self._flow.name, request.path, request.client)
         return fault(
             self.node.fault_format_for(request), f"no reply within {self.node.client_wait:g} seconds", 500
         )
 
+    def _unreplied(self, exchange: Exchange, form: str) -> HttpResponse:
+        logger.warning(
+            "http_no_reply flow=%s path=%s reference=%s",
+            self._flow.name,
+            exchange.request.path,
+            _reference(exchange),
+        )
+        text = f"the flow ended without a reply; reference {_reference(exchange)}"
+        return fault(form, text, self.node.unreplied_status)
+
     def _tls(self, flow: CompiledFlow) -> ssl.SSLContext | None:
-        if not self.node.certificate:
+        certificate, key = self.node.tls_files()
+        if not certificate:
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         folder = flow.project.folder
-        key = folder / self.node.key if self.node.key else None
-        context.load_cert_chain(folder / self.node.certificate, key)
+        context.load_cert_chain(folder / certificate, folder / key if key else None)
         return context
+
+
+def _reply_wait(node: HTTPInput, flow: CompiledFlow) -> float:
+    """Return how long a client waits after its flow ended without a reply.
+
+    As told, or else briefly if the flow replies itself and hands nothing on that another could reply to.
+    """
+    if node.reply_wait is not None:
+        return min(node.reply_wait, node.client_wait)
+    others = [each for each in flow.flat.nodes.values() if not isinstance(each, (InputNode, HTTPRequest))]
+    replies = any(each.serves_http for each in others)
+    hands_on = any(each.kind >= Kind.QUEUE and not each.serves_http for each in others)
+    return min(REPLY_SECONDS, node.client_wait) if replies and not hands_on else node.client_wait
+
+
+def _no_operation(none: NoOperation) -> HttpResponse:
+    """Return the answer to a request that no operation of an API handles."""
+    response = fault(JSON, str(none), none.status)
+    return response._replace(
+        headers=[*response.headers, *([("Allow", ", ".join(none.allowed))] if none.allowed else [])]
+    )
 
 
 def _reference(exchange: Exchange) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 _PASSING = {TRANSIT, ARCHIVE, GATHERING}
-LISTENING: dict[str, Any] = {"host": LOOPBACK, "port": 0, "certificate": "", "key": ""}
+LISTENING: dict[str, Any] = {"host": LOOPBACK, "port": 0, "https": False, "certificate": "", "key": ""}
 
 
 class Files:

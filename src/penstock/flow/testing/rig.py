@@ -232,14 +232,14 @@ class Rig:
         """
         label, node = self.input(input)
         self.project.use_databases(self._databases())
-        compiled = CompiledFlow(self.flow, self.project)
         chance = random.Random(0)
         sources = {
             "clock": lambda: self.now,
             "make_uuid": lambda: uuid.UUID(int=chance.getrandbits(128), version=4),
             "randomness": random.Random(0),
         }
-        with isolated(compiled.flat.nodes.values(), self.files):
+        with isolated(flatten(self.flow).nodes.values(), self.files):
+            compiled = CompiledFlow(self.flow, self.project)
             listener = listener_for(
                 compiled,
                 label,
@@ -339,7 +339,7 @@ class Rig:
         return wanted, inputs[wanted]
 
     def _check_label(self, label: str) -> None:
-        known = CompiledFlow(self.flow, self.project).flat.nodes
+        known = flatten(self.flow).nodes
         if label not in known:
             raise error(
                 mq.PSRC_FLOW_PROJECT, f"flow {self.flow.name} has no node {label!r}{near(label, known)}"
@@ -348,7 +348,7 @@ class Rig:
     def unknown_wire(self, wire: str) -> list[str]:
         """Return the error in the name of a wire, `node.terminal`; empty if it is right."""
         label, _, terminal = wire.rpartition(".")
-        node = CompiledFlow(self.flow, self.project).flat.nodes.get(label)
+        node = flatten(self.flow).nodes.get(label)
         if node is None or terminal not in node.outputs:
             return [f"wire {wire}: the flow has no such terminal"]
         return []

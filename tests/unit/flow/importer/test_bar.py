@@ -7,7 +7,9 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from penstock.cli.main import application
 from penstock.flow.broker.deployments import deploy
 from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.job import Job
@@ -138,13 +140,31 @@ def test_a_bar_whose_overrides_cannot_be_read_is_not_deployed(tmp_path: Path) ->
         deploy(home, path, "main", 1, {})
 
 
-def test_a_project_with_a_flow_file_that_cannot_be_read_is_not_deployed(tmp_path: Path) -> None:
-    (tmp_path / "two").mkdir()
-    (tmp_path / "two" / "F.msgflow").write_text(FLOW_TEXT)
-    (tmp_path / "two" / "G.msgflow").write_text("")
+def test_a_flow_with_an_error_does_not_stop_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "three"
+    folder.mkdir()
+    (folder / "F.msgflow").write_text(FLOW_TEXT)
+    (folder / "G.msgflow").write_text("")
+    FlowFile().node("ComIbmMQInput", "In").write(folder / "H.msgflow")
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "G.msgflow").write_text("")
     home = broker_home("b", create=True)
-    with pytest.raises(MQError, match=r"two cannot be deployed\nG.msgflow, line 1: the file is empty"):
-        deploy(home, tmp_path / "two", "main", 1, {})
+
+    made, _ = deploy(home, folder, "main", 1, {})
+    assert list(made.flows) == ["F"]
+    assert made.left[0] == "G.msgflow, line 1: the file is empty"
+    assert made.left[1].startswith("H: error: In: ")
+
+    less, _ = deploy(home, folder, "main", 1, {}, skip=["H"])
+    assert (less.left, less.skipped) == (["G.msgflow, line 1: the file is empty"], ["H"])
+    with pytest.raises(MQError, match=r"--skip Q: project three has no such flow"):
+        deploy(home, folder, "main", 1, {}, skip=["Q"])
+    with pytest.raises(MQError, match=r"none cannot be deployed\nG.msgflow, line 1: the file is empty"):
+        deploy(home, tmp_path / "none", "main", 1, {})
+
+    told = CliRunner().invoke(application(), ["deploy", str(folder), "--broker", "b", "--skip", "H"])
+    assert told.exit_code == 1
+    assert "left out: G.msgflow, line 1: the file is empty" in told.stdout
 
 
 def test_a_deployment_tells_what_of_it_does_not_run(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ NOT_THERE = {
     "SOAPRequest": {"validate"},
     "Filter": {"throw_database_errors"},
     "AggregateReply": {"transaction"},
-    "HTTPInput": {"validate", "https", "set_label"},
+    "HTTPInput": {"validate"},
     "HTTPRequest": {"validate"},
     "FileInput": {"validate"},
     "FileOutput": {"validate"},
