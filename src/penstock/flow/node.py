@@ -84,6 +84,10 @@ class Node:
         """Say whether the node reads what other nodes sent: a flow then keeps the context tree."""
         return False
 
+    def queues_at(self, flow: str, label: str) -> tuple[str, ...]:
+        """Return the queues where the node keeps its state at one place of a flow."""
+        return self.state_queues
+
     def start(self, at: NodeContext) -> Process | Mapping[str, Process]:
         """Return the function that processes messages, or one for each input terminal."""
         return lambda assembly: self.process(assembly, at)

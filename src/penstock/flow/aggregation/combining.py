@@ -15,7 +15,10 @@ from penstock.model.message import Message as QueueMessage
 from penstock.tree import Path, parse_message
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from penstock.flow.aggregation.state import Ended
+    from penstock.flow.aggregation.stored_reply import StoredReply
     from penstock.flow.project import Project
     from penstock.tree import Message
 
@@ -25,16 +28,26 @@ _EMPTY = Path("BLOB")
 
 def combined(ended: Ended, project: Project, transactional: bool) -> Message:
     """Return the aggregated message. It is persistent if the aggregation or one of its replies was."""
-    source = QueueMessage(b"", persistent=ended.persistent)
-    message = parse_message(source, "BLOB", transactional=transactional)
+    parts = [(record.facts["folder"], reply_of(record)) for record in ended.replies]
+    return joined(BODY, parts, ended.persistent, project, transactional)
+
+
+def joined(
+    root: str,
+    parts: Iterable[tuple[str, StoredReply]],
+    persistent: bool,
+    project: Project,
+    transactional: bool,
+) -> Message:
+    """Return a message whose folder `root` has the trees of others, each in a folder with its name."""
+    message = parse_message(QueueMessage(b"", persistent=persistent), "BLOB", transactional=transactional)
     message.delete(_EMPTY)
-    body = message.reference().add_last_child(BODY)
-    for record in ended.replies:
-        reply = reply_of(record)
-        folder = body.add_last_child(record.facts["folder"])
+    body = message.reference().add_last_child(root)
+    for name, reply in parts:
+        folder = body.add_last_child(name)
         try:
             folder.assign(reply.tree(project, transactional).reference())
-        except MQError:  # its body does not parse: the other replies must not be lost because of it
+        except MQError:  # its body does not parse: the others must not be lost because of it
             folder.delete_children()
             folder.assign(parse_message(reply.message, "BLOB", transactional=transactional).reference())
     return message

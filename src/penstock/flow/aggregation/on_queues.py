@@ -101,6 +101,8 @@ def _is_there(qm: BlockingQueueManager, queue: str) -> bool:
         with qm.open(queue, mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT):
             return True
     except MQError as raised:
+        if raised.reason == mq.MQRC_OBJECT_IN_USE:
+            return True  # somebody works on it alone
         if raised.reason != mq.MQRC_UNKNOWN_OBJECT_NAME:
             raise
         return False

@@ -73,7 +73,8 @@ class CompiledFlow:
     @property
     def state_queues(self) -> list[str]:
         """The queues where nodes keep their state."""
-        return sorted({queue for node in self.flat.nodes.values() for queue in node.state_queues})
+        places = self.flat.nodes.items()
+        return sorted({queue for label, node in places for queue in node.queues_at(self.name, label)})
 
     @property
     def kind(self) -> Kind:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from penstock.flow.importer import rows_jms, rows_mq, rows_routing, rows_transforming, rows_transports
+from penstock.flow.importer import (
+    rows_events,
+    rows_jms,
+    rows_mq,
+    rows_routing,
+    rows_transforming,
+    rows_transports,
+)
 
 ROWS = {
     **rows_mq.ROWS,
     **rows_jms.ROWS,
+    **rows_events.ROWS,
     **rows_routing.ROWS,
     **rows_transforming.ROWS,
     **rows_transports.ROWS,
@@ -29,7 +37,6 @@ REASONS = {
     "ComIbmCallableFlow": "flows cannot call flows of other processes here; use a subflow or queues",
     "ComIbmHTTPAsync": "asynchronous HTTP nodes are not there; an HTTPRequest waits for its answer",
     "ComIbmSOAPAsync": "asynchronous SOAP nodes are not there; a SOAPRequest waits for its answer",
-    "ComIbmCollector": "there is no Collector node yet",
     "ComIbmGroup": "there are no group nodes yet",
     "ComIbm": "there is no such node here yet",
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node
 
 LINE = 100
-_TERMINAL_WORDS = frozenset({*keyword.kwlist, "in", "name", "flow", "kind"})
+_TERMINAL_WORDS = frozenset({*keyword.kwlist, "in", "name", "flow", "kind", "missing"})
 
 
 def python_of(flow: Flow, source: str = "") -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.aggregate_control import AggregateControl
     from penstock.flow.nodes.aggregate_reply import AggregateReply
     from penstock.flow.nodes.aggregate_request import AggregateRequest
+    from penstock.flow.nodes.collector import Collector
     from penstock.flow.nodes.compute import Compute
     from penstock.flow.nodes.database import Database
     from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.passthrough import Passthrough
     from penstock.flow.nodes.publication import Publication
     from penstock.flow.nodes.python_compute import PythonCompute
+    from penstock.flow.nodes.resequence import Resequence
     from penstock.flow.nodes.reset_content_descriptor import ResetContentDescriptor
     from penstock.flow.nodes.route import Route
     from penstock.flow.nodes.route_to_label import RouteToLabel
+    from penstock.flow.nodes.sequence import Sequence
     from penstock.flow.nodes.soap_envelope import SOAPEnvelope
     from penstock.flow.nodes.soap_extract import SOAPExtract
     from penstock.flow.nodes.soap_input import SOAPInput
@@ -63,6 +66,7 @@ PLACES = {
     "AggregateControl": "aggregate_control",
     "AggregateReply": "aggregate_reply",
     "AggregateRequest": "aggregate_request",
+    "Collector": "collector",
     "Compute": "compute",
     "Database": "database",
     "DatabaseRetrieve": "database_retrieve",
@@ -95,6 +99,7 @@ PLACES = {
     "Passthrough": "passthrough",
     "Publication": "publication",
     "PythonCompute": "python_compute",
+    "Resequence": "resequence",
     "ResetContentDescriptor": "reset_content_descriptor",
     "Route": "route",
     "RouteToLabel": "route_to_label",
@@ -103,6 +108,7 @@ PLACES = {
     "SOAPInput": "soap_input",
     "SOAPReply": "soap_reply",
     "SOAPRequest": "soap_request",
+    "Sequence": "sequence",
     "Subflow": "subflow",
     "Throw": "throw",
     "TimeoutControl": "timeout_control",
@@ -118,6 +124,7 @@ __all__ = [
     "AggregateControl",
     "AggregateReply",
     "AggregateRequest",
+    "Collector",
     "Compute",
     "Database",
     "DatabaseRetrieve",
@@ -150,6 +157,7 @@ __all__ = [
     "Passthrough",
     "Publication",
     "PythonCompute",
+    "Resequence",
     "ResetContentDescriptor",
     "Route",
     "RouteToLabel",
@@ -158,6 +166,7 @@ __all__ = [
     "SOAPInput",
     "SOAPReply",
     "SOAPRequest",
+    "Sequence",
     "Subflow",
     "Throw",
     "TimeoutControl",

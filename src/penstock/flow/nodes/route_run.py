@@ -57,9 +57,7 @@ class Routing(Processing):
         """Return the terminals for a message, each once, in the order of the table."""
         tree: Message = assembly.message
         root = tree.reference()
-        variables: dict[str, Reference | None] = {}
-        for name in self.names:
-            variables[name] = root if name in ROOTS else _variable(name, assembly)
+        variables = variables_of(self.names, assembly)
         ways: list[str] = []
         for xpath, terminal in self.table:
             if terminal not in ways and xpath.holds(root, variables):
@@ -67,6 +65,15 @@ class Routing(Processing):
                 if self.only_first:
                     break
         return ways
+
+
+def variables_of(names: list[str], assembly: Assembly) -> dict[str, Reference | None]:
+    """Return the trees of an assembly that expressions name."""
+    tree: Message = assembly.message
+    found: dict[str, Reference | None] = {}
+    for name in names:
+        found[name] = tree.reference() if name in ROOTS else _variable(name, assembly)
+    return found
 
 
 def _variable(name: str, assembly: Assembly) -> Reference | None:

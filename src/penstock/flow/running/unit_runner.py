@@ -40,7 +40,9 @@ AGAIN_MAX = 100  # destination lists of one message that a queue refuses
 
 
 class UnitRunner:
-    """An input node in a running flow, with its connection. `options` are those of `CompiledFlow.start`.
+    """An input, or another node with its own listener, in a running flow, with its connection.
+
+    `options` are those of `CompiledFlow.start`.
 
     With `pauses`, what cannot be reached pauses the input until `stop`; without `stop`, 8312 is raised. Else
     it is the message's failure.
@@ -68,8 +70,8 @@ class UnitRunner:
         define_missing(qm, flow.state_queues)
         deployment = options.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.unit = UnitOfWork(qm, deployment.databases)
-        self.at = flow.start(self.ports, deployment=deployment, **options).places[label]
-        self.kind = type_name(flow.inputs[label])
+        self.at = flow.start(self.ports, deployment=deployment, **options).all_places[label]
+        self.kind = type_name(flow.flat.nodes[label])
 
     def run(
         self,
