@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
+from penstock.model.message import NO_ID
 from penstock.model.message import Message as QueueMessage
 from penstock.tree import MISSING, Message, Path
 from penstock.tree.builtin import PROPERTIES
@@ -38,16 +39,18 @@ def arrived(
     ccsid: int = UTF8,
     encoding: int = MQENC_NATIVE,
     put_time: float = 0.0,
+    correl_id: bytes = NO_ID,
     folders: Iterable[tuple[Domain, Any]] = (),
     base: Message | None = None,
 ) -> Message:
     """Return a message tree for bytes that do not come from a queue; the body is parsed on demand.
 
-    With `base`, the folders and the body are added to that message, which has no body yet.
+    With `base`, the folders and the body are added to that message, which has no body yet. A reply has the
+    identifier of its request as `correl_id`.
     """
     message = Message() if base is None else base
     if base is None:
-        source = QueueMessage(None, put_time=put_time)
+        source = QueueMessage(None, correl_id=correl_id, put_time=put_time)
         message.add_folder(PROPERTIES, (source, (encoding, ccsid, set, type, format, False)))
     for folder, payload in folders:
         message.add_folder(folder, payload)

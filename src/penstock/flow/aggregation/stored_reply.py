@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.aggregation.records import Record, State
-from penstock.model.message import PLAIN, Descriptor
+from penstock.model.message import NO_ID, PLAIN, Descriptor
 from penstock.model.message import Message as QueueMessage
 from penstock.tree import MISSING, Path, parse_message, serialise_message
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
     from penstock.tree import Message
 
-_PROPERTIES = Path("Properties")
+_PROPERTIES, _REPLY_IDENTIFIER = Path("Properties"), Path("Properties", "ReplyIdentifier")
 _DESCRIBED = tuple(Path(name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 _FIELDS = tuple(each.name for each in fields(Descriptor))
 _BYTES = {name for name in _FIELDS if isinstance(getattr(PLAIN, name), bytes)}
@@ -84,7 +84,15 @@ def stored_reply(assembly: Assembly) -> StoredReply:
     message = serialise_message(assembly.message)
     source = assembly.invocation.source
     message.put_time = assembly.invocation.ports.clock() if source is None else source.put_time
+    if message.correl_id == NO_ID:
+        message.correl_id = _reply_identifier(assembly.message)
     return StoredReply(message, (assembly.message.domain or "BLOB", *_described(assembly.message)))
+
+
+def _reply_identifier(message: Message) -> bytes:
+    """Return Properties.ReplyIdentifier, where replies that come from no queue name their request."""
+    value = message.get(_REPLY_IDENTIFIER)
+    return value if isinstance(value, bytes) and len(value) == len(NO_ID) else NO_ID
 
 
 def _described(message: Message) -> tuple[str, str, str]:

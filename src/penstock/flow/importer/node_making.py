@@ -82,6 +82,8 @@ def _constructed(made: type[Node], arguments: dict[str, Any], node: NodeDescript
 def _arguments(row: Row, node: NodeDescription, site: Building) -> dict[str, Any]:
     """Return the arguments of a node; overrides may use our names of properties as well as IBM's."""
     found: dict[str, Any] = dict(row.defaults)
+    if row.project:
+        found[row.project] = site.project.name
     ours = {argument: (argument, convert) for argument, convert in row.properties.values()}
     for name, text in node.properties.items():
         if name == row.esql:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.flow.importer import (
+    rows_calls,
     rows_events,
     rows_jms,
     rows_mq,
@@ -15,6 +16,7 @@ ROWS = {
     **rows_mq.ROWS,
     **rows_jms.ROWS,
     **rows_events.ROWS,
+    **rows_calls.ROWS,
     **rows_routing.ROWS,
     **rows_transforming.ROWS,
     **rows_transports.ROWS,
@@ -34,9 +36,6 @@ REASONS = {
     "ComIbmKafka": "there is no Kafka client here",
     "com_ibm_connector_": "there are no connector nodes (Kafka, MQTT, Salesforce, LoopBack) here",
     "ComIbmREST": "there are no nodes for REST definitions here; an HTTPRequest does the same by address",
-    "ComIbmCallableFlow": "flows cannot call flows of other processes here; use a subflow or queues",
-    "ComIbmHTTPAsync": "asynchronous HTTP nodes are not there; an HTTPRequest waits for its answer",
-    "ComIbmSOAPAsync": "asynchronous SOAP nodes are not there; a SOAPRequest waits for its answer",
     "ComIbmGroup": "there are no group nodes yet",
     "ComIbm": "there is no such node here yet",
 }

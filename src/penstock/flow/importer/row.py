@@ -25,7 +25,8 @@ class Row(NamedTuple):
 
     `esql` is the property with the address of an ESQL module. `silent` properties have no meaning here.
     `refuse` returns why a node with such properties cannot be run. `tables` turns the lists inside a node
-    into arguments; input terminals with another name are in `inputs`.
+    into arguments; input terminals with another name are in `inputs`. `project` is the argument that gets the
+    name of the project.
     """
 
     node: str
@@ -36,6 +37,7 @@ class Row(NamedTuple):
     refuse: Callable[[NodeDescription], str | None] = nothing
     tables: Callable[[NodeDescription], dict[str, Any] | None] = nothing
     inputs: dict[str, str] = {}
+    project: str = ""
 
     def knows(self, name: str) -> bool:
         """Say whether a property belongs to the node, by IBM's name or by ours."""

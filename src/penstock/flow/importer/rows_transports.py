@@ -29,7 +29,7 @@ def _delimiter(node: NodeDescription) -> dict[str, Any]:
     return found
 
 
-def _request(node: NodeDescription) -> dict[str, Any]:
+def request_locations(node: NodeDescription) -> dict[str, Any]:
     """Return the locations in the tree, which count only if the whole message is not sent or replaced."""
     given = node.properties
     found: dict[str, Any] = {}
@@ -98,7 +98,7 @@ ROWS = {
         | texts(URLSpecifier="url", httpMethod="method")
         | flags(followRedirection="follow_redirects", generateDefaultHttpHeaders="default_headers")
         | {"timeoutForServer": ("timeout", seconds)},
-        tables=_request,
+        tables=request_locations,
         silent=CONNECTION
         | {
             *("httpVersion", "protocol", "allowedCiphers", "useWholeInputMsgAsRequest"),

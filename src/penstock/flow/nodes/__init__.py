@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.aggregate_control import AggregateControl
     from penstock.flow.nodes.aggregate_reply import AggregateReply
     from penstock.flow.nodes.aggregate_request import AggregateRequest
+    from penstock.flow.nodes.callable_flow_async_invoke import CallableFlowAsyncInvoke
+    from penstock.flow.nodes.callable_flow_async_response import CallableFlowAsyncResponse
+    from penstock.flow.nodes.callable_flow_input import CallableFlowInput
+    from penstock.flow.nodes.callable_flow_invoke import CallableFlowInvoke
+    from penstock.flow.nodes.callable_flow_reply import CallableFlowReply
     from penstock.flow.nodes.collector import Collector
     from penstock.flow.nodes.compute import Compute
     from penstock.flow.nodes.database import Database
@@ -20,6 +25,8 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.file_read import FileRead
     from penstock.flow.nodes.filter import Filter
     from penstock.flow.nodes.flow_order import FlowOrder
+    from penstock.flow.nodes.http_async_request import HTTPAsyncRequest
+    from penstock.flow.nodes.http_async_response import HTTPAsyncResponse
     from penstock.flow.nodes.http_header import HTTPHeader
     from penstock.flow.nodes.http_input import HTTPInput
     from penstock.flow.nodes.http_reply import HTTPReply
@@ -47,6 +54,8 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.route import Route
     from penstock.flow.nodes.route_to_label import RouteToLabel
     from penstock.flow.nodes.sequence import Sequence
+    from penstock.flow.nodes.soap_async_request import SOAPAsyncRequest
+    from penstock.flow.nodes.soap_async_response import SOAPAsyncResponse
     from penstock.flow.nodes.soap_envelope import SOAPEnvelope
     from penstock.flow.nodes.soap_extract import SOAPExtract
     from penstock.flow.nodes.soap_input import SOAPInput
@@ -66,6 +75,11 @@ PLACES = {
     "AggregateControl": "aggregate_control",
     "AggregateReply": "aggregate_reply",
     "AggregateRequest": "aggregate_request",
+    "CallableFlowAsyncInvoke": "callable_flow_async_invoke",
+    "CallableFlowAsyncResponse": "callable_flow_async_response",
+    "CallableFlowInput": "callable_flow_input",
+    "CallableFlowInvoke": "callable_flow_invoke",
+    "CallableFlowReply": "callable_flow_reply",
     "Collector": "collector",
     "Compute": "compute",
     "Database": "database",
@@ -75,6 +89,8 @@ PLACES = {
     "FileRead": "file_read",
     "Filter": "filter",
     "FlowOrder": "flow_order",
+    "HTTPAsyncRequest": "http_async_request",
+    "HTTPAsyncResponse": "http_async_response",
     "HTTPHeader": "http_header",
     "HTTPInput": "http_input",
     "HTTPReply": "http_reply",
@@ -103,6 +119,8 @@ PLACES = {
     "ResetContentDescriptor": "reset_content_descriptor",
     "Route": "route",
     "RouteToLabel": "route_to_label",
+    "SOAPAsyncRequest": "soap_async_request",
+    "SOAPAsyncResponse": "soap_async_response",
     "SOAPEnvelope": "soap_envelope",
     "SOAPExtract": "soap_extract",
     "SOAPInput": "soap_input",
@@ -124,6 +142,11 @@ __all__ = [
     "AggregateControl",
     "AggregateReply",
     "AggregateRequest",
+    "CallableFlowAsyncInvoke",
+    "CallableFlowAsyncResponse",
+    "CallableFlowInput",
+    "CallableFlowInvoke",
+    "CallableFlowReply",
     "Collector",
     "Compute",
     "Database",
@@ -133,6 +156,8 @@ __all__ = [
     "FileRead",
     "Filter",
     "FlowOrder",
+    "HTTPAsyncRequest",
+    "HTTPAsyncResponse",
     "HTTPHeader",
     "HTTPInput",
     "HTTPReply",
@@ -161,6 +186,8 @@ __all__ = [
     "ResetContentDescriptor",
     "Route",
     "RouteToLabel",
+    "SOAPAsyncRequest",
+    "SOAPAsyncResponse",
     "SOAPEnvelope",
     "SOAPExtract",
     "SOAPInput",

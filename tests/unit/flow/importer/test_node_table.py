@@ -39,6 +39,7 @@ NOT_THERE = {
     "JMSOutput": {"validate"},
     "JMSReply": {"validate"},
     "JMSReceive": {"validate"},
+    "HTTPAsyncResponse": {"validate"},
 }
 
 
@@ -52,7 +53,7 @@ def test_a_row_fits_its_node(type_: str) -> None:
     given = {argument for argument, _ in row.properties.values()} | set(row.defaults)
     assert given - known <= NOT_THERE.get(row.node, set())
     assert "name" in known
-    assert set(row.inputs.values()) <= set(made.inputs)
+    assert not row.inputs or set(row.inputs.values()) <= set(made.inputs)
 
 
 def test_every_type_without_a_node_has_a_reason() -> None:
