@@ -44,6 +44,9 @@ class SocketLine:
     def send(self, frame: Frame) -> None:
         self.out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)
 
+    def full(self) -> bool:
+        return False
+
     def load(self, messages: list[Message]) -> None:
         self.unread = messages
 

@@ -221,6 +221,9 @@ class SimLine:
             out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)
             self.stream += b"".join(out.take())
 
+    def full(self) -> bool:
+        return False
+
     def load(self, messages: list[Message]) -> None:
         raise Violation("nothing is spilled in this simulation")
 

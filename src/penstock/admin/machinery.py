@@ -17,10 +17,10 @@ from penstock.admin.context import NotRunning
 from penstock.model.status import ListenerStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from penstock.admin.context import Context
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
     from penstock.model.status import Row
     from penstock.qmgr.objects import Definition
 
@@ -64,8 +64,11 @@ class Machinery(Protocol):
     def verbs(self) -> frozenset[str]:
         """What it can be asked for."""
 
-    def command(self, request: Request) -> Sequence[Reply]:
-        """Do it, or accept it to be done soon; MQError says why not. Without replies it is "accepted"."""
+    def command(self, request: Request) -> Iterable[Reply | Pause]:
+        """Do it, or accept it to be done soon; MQError says why not. Without replies it is "accepted".
+
+        What takes its time outside the engine is an iterator that yields `Await`.
+        """
 
     def status(self) -> Iterable[Row]:
         """Return a row for everything of this kind that runs."""
@@ -86,7 +89,7 @@ class Runtime:
         """Return what runs things of a kind and subtype, if anything does."""
         return self._machinery.get((kind, subtype)) or self._machinery.get((kind, ""))
 
-    def command(self, request: Request, subtype: str = "") -> Sequence[Reply]:
+    def command(self, request: Request, subtype: str = "") -> Iterable[Reply | Pause]:
         """Have a command carried out; NotRunning when there is nothing that could.
 
         What does not run is stopped already, so STOP with IGNSTATE(YES) is fine.
@@ -104,11 +107,11 @@ class Runtime:
 
     def status(self, kind: str) -> Iterable[Row]:
         """Return a row for everything of a kind that runs, whatever its subtype."""
-        found = [each for (of, _), each in self._machinery.items() if of == kind]
-        return chain.from_iterable(each.status() for each in found)
+        found = {id(each): each for (of, _), each in self._machinery.items() if of == kind}
+        return chain.from_iterable(each.status() for each in found.values())
 
 
-def carry_out(request: Request, context: Context) -> Iterator[Reply]:
+def carry_out(request: Request, context: Context) -> Iterator[Reply | Pause]:
     """Find the object that a command names, ask what runs it, and answer."""
     definition = None
     if request.kind in DEFINED:

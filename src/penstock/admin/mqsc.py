@@ -6,11 +6,12 @@ registers them as `Machinery`.
 """
 
 from penstock.admin.machinery import Machinery, Request, Runtime
-from penstock.admin.replies import Compile, Pause, Read, Reply, check_replies
+from penstock.admin.replies import Await, Compile, Pause, Read, Reply, check_replies
 from penstock.admin.runner import Echo, Summary, run, run_script, script_lines, step_by_step
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
 
 __all__ = [
+    "Await",
     "Compile",
     "Echo",
     "Machinery",

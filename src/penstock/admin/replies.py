@@ -13,7 +13,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from penstock.model.errors import MQError
     from penstock.model.message import Message
@@ -39,6 +39,13 @@ class Read(Pause):
     """A pause before messages are needed whose bodies a host has to read first."""
 
     messages: list[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Await(Pause):
+    """A pause in which something outside the engine takes its time: `wait` returns when that is over."""
+
+    wait: Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,9 @@ _TARGET = Struct("<HBx")  # length of the target, hops
 _CONFIRM = Struct("<QIII")  # LUWID, first, last, count
 _CONFIRMED = Struct("<QIIQ")  # LUWID, last, flags, fast messages taken
 _TAKEN = Struct("<Q")  # fast messages taken
+_TROUBLE = Struct("<II")  # reason, milliseconds until the next try
 DEAD_LETTERS_USED = 1  # flag of CONFIRMED
+TROUBLE_BYTES_MAX = 1000  # of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,15 @@ class Confirmed:
     last: int
     flags: int
     fast_taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The receiving end could not put a message where it goes: why, and when it tries again (0: never)."""
+
+    reason: int
+    wait_ms: int
+    text: str
 
 
 def greeting(kind: int, facts: dict[str, Any]) -> Frame:
@@ -129,6 +140,20 @@ def read_heartbeat(frame: Frame) -> int:
     """Return how many fast messages the receiving end has taken."""
     (taken,) = _read(_TAKEN, frame)
     return taken
+
+
+def trouble(value: Trouble) -> Frame:
+    """Return TROUBLE."""
+    text = value.text.encode()[:TROUBLE_BYTES_MAX]
+    return Frame(protocol.TROUBLE, _TROUBLE.pack(value.reason, value.wait_ms) + text)
+
+
+def read_trouble(frame: Frame) -> Trouble:
+    """Return what a TROUBLE says."""
+    if not _TROUBLE.size <= len(frame.payload) <= _TROUBLE.size + TROUBLE_BYTES_MAX:
+        raise error(mq.PSRC_CHANNEL_FRAME, f"TROUBLE has {len(frame.payload)} bytes")
+    reason, wait_ms = _TROUBLE.unpack_from(frame.payload)
+    return Trouble(reason, wait_ms, frame.payload[_TROUBLE.size :].decode(errors="replace"))
 
 
 def failed(batch: int, failure: MQError) -> Frame:

@@ -32,6 +32,9 @@ class Line(Protocol):
     def send(self, frame: Frame) -> None:
         """Send a frame behind all earlier ones."""
 
+    def full(self) -> bool:
+        """Say whether so much is unsent that nothing more is to be got; `pump` is called when it is not."""
+
     def load(self, messages: list[Message]) -> None:
         """Read bodies from message files, then call the end's `pump`."""
 

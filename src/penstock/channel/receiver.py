@@ -2,7 +2,8 @@
 
 Messages of a batch are put in a unit of work. CONFIRM logs the synch record in that unit and commits it; when
 that is on disk the messages are visible and CONFIRMED leaves. A link that breaks backs out what was not asked
-to be committed. No I/O, no clock: the owner of the line calls with the time.
+to be committed. A message that cannot be put for a reason that may pass makes the end pause and try again
+(MRRTY, MRTMR); frames that come meanwhile wait. No I/O, no clock: the owner of the line calls with the time.
 Invariants: a new link ends the old one of the same channel and partner first, unread frames with it. The
 answer to a greeting leaves when every synch record logged so far is on disk: an earlier answer could be made
 wrong by a crash, or by the record that was about to be written.
@@ -10,19 +11,25 @@ wrong by a crash, or by the record that was about to be written.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.channel import frames, terms
+from penstock.channel.line import Frame
+from penstock.channel.sender import Counts
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.qmgr.channels import delivery
+from penstock.qmgr.channels.delivery import EVERYWHERE, Delivery
 from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
 
 if TYPE_CHECKING:
-    from penstock.channel.line import Frame, Line
+    from penstock.channel.line import Line
     from penstock.channel.terms import Terms
+    from penstock.model.message import Message
+    from penstock.model.onward import Onward
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.unit_of_work import UnitOfWork
 
@@ -35,7 +42,10 @@ class Receiving:
 
     channel: str
     offer: Terms
-    uses_dead_letters: bool = True  # USEDLQ
+    delivery: Delivery = EVERYWHERE
+    retries_max: int = 10  # MRRTY
+    retry_seconds: float = 1.0  # MRTMR
+    caller: str = ""  # what the other end was found to be: a link of somebody else is not adopted
 
 
 @dataclass(slots=True)
@@ -63,6 +73,16 @@ class _Open:
     last: int = 0
 
 
+@dataclass(slots=True)
+class Pause:
+    """A message that could not be put, and when it is tried again."""
+
+    frame: Frame
+    failure: MQError
+    due: float
+    tries: int
+
+
 class Receiver:
     """One receiving end on one link."""
 
@@ -82,14 +102,35 @@ class Receiver:
         self.luwid = 0  # of the last batch that was asked for
         self.fast_taken = 0
         self.dead_letters = False  # since the last answer
+        self.answer = protocol.WELCOME  # what the other end's facts are answered with
+        self.partner_name = ""
+        self.counts = Counts()
+        self.pause: Pause | None = None
+        self.unread: deque[Frame] = deque()  # that have come while this end pauses
+        self.called_back = False  # the other end hangs up and dials: it is a sender
 
     # -- greeting --------------------------------------------------------------------------
+
+    def request(self) -> None:
+        """Send the greeting of a requester: this end dials, and the other one sends."""
+        self.answer = protocol.TOOK
+        facts = {"channel": self.definition.channel, "role": "requester", **self._own_facts()}
+        self.line.send(frames.greeting(protocol.HELLO, facts))
+
+    def _own_facts(self) -> dict[str, Any]:
+        engine = self.engine
+        return {
+            "qmgr": engine.name,
+            "qmid": str(engine.definition.attributes["QMID"]),
+            "incarnation": engine.incarnation,
+            **self.definition.offer.facts(),
+        }
 
     def _hello(self, facts: dict[str, Any], now: float) -> None:
         if facts.get("role") != "sender" or facts.get("channel") != self.definition.channel:
             detail = f"channel {facts.get('channel')!r:.30} in role {facts.get('role')!r:.20}"
             raise error(mq.PSRC_CHANNEL_REFUSED, f"{detail} does not fit receiver {self.definition.channel}")
-        self.partner = str(facts.get("qmid", ""))
+        self.partner, self.partner_name = str(facts.get("qmid", "")), str(facts.get("from", ""))
         self.incarnation = str(facts.get("incarnation", ""))
         if not self.partner:
             raise error(mq.PSRC_CHANNEL_FRAME, "the greeting has no QMID")
@@ -99,6 +140,15 @@ class Receiver:
         self.state = RESYNCHRONISING
         self.when_logged(lambda: self._welcome(taken))
 
+    def _welcomed(self, facts: dict[str, Any], now: float) -> None:
+        """The other end has answered a requester: it sends, or hangs up and dials itself."""
+        if facts.get("call_back") is True:
+            self.called_back = True
+            self.lost(now)
+            self.line.end(None)
+            return
+        self._hello(facts, now)
+
     def adopt(self, replaces: str, now: float) -> int | None:
         """End the last link of this channel and partner; return the fast messages that came by the one named.
 
@@ -107,10 +157,15 @@ class Receiver:
         """
         key = (self.definition.channel, self.partner)
         old = self.running.ends.get(key)
+        if old is not None and old.state != ENDED and old.definition.caller != self.definition.caller:
+            detail = f"channel {self.definition.channel} runs for {self.partner} from somewhere else"
+            raise error(mq.MQRCCF_CHANNEL_IN_USE, detail, channel=self.definition.channel)
         self.running.ends[key] = self
         self.token = self.running.token()
         if old is not None:
-            old.lost(now)
+            if old.state != ENDED:
+                old.lost(now)
+                old.line.end(None)
             counts = self.running.taken.setdefault(key, {})
             counts[old.token] = old.fast_taken
             known = counts.get(replaces)
@@ -140,22 +195,22 @@ class Receiver:
         record = engine.sync_book.find(RECEIVER, self.definition.channel, self.partner)
         self.sequence, self.luwid = record.seq, record.luwid
         self.state = RUNNING
-        facts: dict[str, Any] = {
-            "qmgr": engine.name,
-            "qmid": str(engine.definition.attributes["QMID"]),
-            "incarnation": engine.incarnation,
+        facts = {
+            **self._own_facts(),
             "committed": [record.luwid, record.seq, record.incarnation],
             "token": self.token,
             "fast_taken": fast_taken,
-            **self.definition.offer.facts(),
         }
-        self.line.send(frames.greeting(protocol.WELCOME, facts))
+        self.line.send(frames.greeting(self.answer, facts))
 
     # -- frames ----------------------------------------------------------------------------
 
     def on_frame(self, frame: Frame, now: float) -> None:
         """Take a frame of the sending end; a failure ends the link, and the other end is told."""
         if self.state == ENDED:
+            return
+        if self.pause is not None and frame.kind != protocol.HEARTBEAT:
+            self.unread.append(frame)
             return
         try:
             self._take(frame, now)
@@ -165,6 +220,13 @@ class Receiver:
     def _take(self, frame: Frame, now: float) -> None:
         if self.state == GREETING and frame.kind == protocol.HELLO:
             self._hello(frames.read_greeting(frame), now)
+        elif self.state == GREETING and frame.kind == protocol.WELCOME and self.answer == protocol.TOOK:
+            self._welcomed(frames.read_greeting(frame), now)
+        elif frame.kind == protocol.FAILED:
+            raise frames.read_failed(frame)
+        elif frame.kind == protocol.GOODBYE:
+            self.lost(now)
+            self.line.end(None)
         elif self.state == RUNNING and frame.kind == protocol.MOVE:
             self._move(frame, now)
         elif self.state == RUNNING and frame.kind == protocol.CONFIRM:
@@ -181,7 +243,8 @@ class Receiver:
                 mq.PSRC_CHANNEL_FRAME, f"a message of {message.length} bytes is above what was agreed"
             )
         if frame.flags & protocol.FAST:
-            self._deliver_fast(onward, message, now)
+            if self._deliver(frame, onward, message, None, now):
+                self.fast_taken += 1
             return
         batch = self._batch(frame, now)
         expected = self.sequence % self.terms.wrap + 1
@@ -190,11 +253,9 @@ class Receiver:
             raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {self.definition.channel}: {detail}")
         if batch.count >= self.terms.batch_size:
             raise error(mq.PSRC_CHANNEL_FRAME, f"a batch has at most {self.terms.batch_size} messages")
-        use = self.definition.uses_dead_letters
-        if delivery.deliver(self.engine, onward, message, batch.unit, now, use):
-            self.dead_letters = True
-        batch.count += 1
-        self.sequence = batch.last = expected
+        if self._deliver(frame, onward, message, batch.unit, now):
+            batch.count += 1
+            self.sequence = batch.last = expected
 
     def _batch(self, frame: Frame, now: float) -> _Open:
         batch = self.batches.get(frame.unit)
@@ -205,14 +266,64 @@ class Receiver:
             batch = self.batches[frame.unit] = _Open(self.engine.new_unit(None, now), frame.request)
         return batch
 
-    def _deliver_fast(self, onward: Any, message: Any, now: float) -> None:
-        self.fast_taken += 1
+    # -- delivery --------------------------------------------------------------------------
+
+    def _deliver(
+        self, frame: Frame, onward: Onward, message: Message, unit: UnitOfWork | None, now: float
+    ) -> bool:
+        """Put a message; False when it is to be tried again later. A fast one stops nobody for good."""
         try:
-            use = self.definition.uses_dead_letters
-            if delivery.deliver(self.engine, onward, message, None, now, use):
-                self.dead_letters = True
-        except MQError:
-            self.dead_letters = True  # discarded: a fast message stops nobody
+            delivery.put(self.engine, onward, message, unit, now, self.definition.delivery)
+        except MQError as failure:
+            if self._pauses(frame, failure, now):
+                return False
+            try:
+                text = delivery.give_up(
+                    self.engine, onward, message, failure, unit, now, self.definition.delivery
+                )
+            except MQError:
+                if unit is not None:
+                    raise
+                text = f"message {message.msg_id.hex().upper()} for {onward.queue} was discarded: {failure}"
+            self._tell(failure.reason, text)
+        self.pause = None
+        self.counts.messages += 1
+        self.counts.last_at = now
+        return True
+
+    def _pauses(self, frame: Frame, failure: MQError, now: float) -> bool:
+        """Say whether a message is tried again (MRRTY), and let the other end know when."""
+        tries = self.pause.tries if self.pause is not None else 0
+        if failure.reason not in delivery.PASSING or tries >= self.definition.retries_max:
+            return False
+        wait = self.definition.retry_seconds
+        self.pause = Pause(frame, failure, now + wait, tries + 1)
+        self.line.send(frames.trouble(frames.Trouble(failure.reason, max(1, int(wait * 1000)), str(failure))))
+        return True
+
+    def _tell(self, reason: int, text: str) -> None:
+        """Name a message that did not get where it goes in both error logs, for the first of a batch."""
+        self.engine.wishes.notices.append(("AMQ9544W", f"Channel {self.definition.channel}: {text}."))
+        if not self.dead_letters:
+            self.line.send(frames.trouble(frames.Trouble(reason, 0, text)))
+        self.dead_letters = True
+
+    def pump(self, now: float) -> None:
+        """Do what can be done now: `try_again`."""
+        self.try_again(now)
+
+    def try_again(self, now: float) -> None:
+        """Try the message again that this end pauses for, if its time has come, and go on behind it."""
+        pause = self.pause
+        if pause is None or self.state != RUNNING or now < pause.due:
+            return
+        try:
+            self._take(pause.frame, now)
+            while self.pause is None and self.unread:
+                frame = self.unread.popleft()
+                self._take(frame, now)
+        except MQError as failure:
+            self._fail(pause.frame.unit, failure, now)
 
     def _confirm(self, frame: Frame, now: float) -> None:
         request = frames.read_confirm(frame)
@@ -253,6 +364,15 @@ class Receiver:
         for batch in reversed(self.batches.values()):
             self.engine.backout(batch.unit, now)
         self.batches.clear()
+        self.unread.clear()
+        self.pause = None
+
+    def stop(self, now: float) -> None:
+        """End as STOP CHANNEL does: what was not to be committed yet is backed out, and sent again."""
+        if self.state != ENDED:
+            self.lost(now)
+            self.line.send(Frame(protocol.GOODBYE))
+            self.line.end(None)
 
     def _fail(self, number: int, failure: MQError, now: float) -> None:
         self.lost(now)

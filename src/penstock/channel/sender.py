@@ -16,17 +16,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.channel import frames, terms
+from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.onward import original, shown
 from penstock.protocol import numbers as protocol
-from penstock.qmgr import dead_letters
+from penstock.qmgr import dead_letters, reports
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.sync_book import SENDER, SyncRecord
 from penstock.qmgr.states import ACTIVE
 
 if TYPE_CHECKING:
-    from penstock.channel.line import Frame, Line
+    from penstock.channel.line import Line
     from penstock.channel.terms import Terms
     from penstock.model.message import Message
     from penstock.qmgr.channels.batches import Batch
@@ -83,6 +84,16 @@ class Sending:
 
 
 @dataclass(slots=True)
+class Counts:
+    """What a link has done since it began."""
+
+    messages: int = 0
+    batches: int = 0
+    last_at: float = 0.0  # when a message was sent or put
+    batch_messages: int = 0  # in the batches that are confirmed
+
+
+@dataclass(slots=True)
 class _Open:
     """A batch that is being filled."""
 
@@ -113,6 +124,12 @@ class Sender:
         self.sequence = 0  # of the last message
         self.asked_at: float | None = None  # when a heartbeat was sent that is not answered yet
         self.heard_at = 0.0  # when the other end was heard last
+        self.answer = protocol.WELCOME  # what the other end answers our greeting with
+        self.partner_name = ""
+        self.token = ""  # the other end's name for this link
+        self.counts = Counts()
+        self.trouble: frames.Trouble | None = None  # that the other end had with a message last
+        self.paused_until = 0.0  # the other end tries a message again then
 
     @property
     def queue(self) -> Queue:
@@ -128,6 +145,14 @@ class Sender:
 
     def start(self) -> None:
         """Send the greeting of an end that dials."""
+        self._greet(protocol.HELLO)
+
+    def accept(self) -> None:
+        """Answer the greeting of a requester: this end sends although the other one has dialled."""
+        self.answer = protocol.TOOK
+        self._greet(protocol.WELCOME)
+
+    def _greet(self, kind: int) -> None:
         engine, definition = self.engine, self.definition
         facts: dict[str, Any] = {
             "channel": definition.channel,
@@ -139,7 +164,7 @@ class Sender:
             "reset": self._pending_reset(),
             **definition.offer.facts(),
         }
-        self.line.send(frames.greeting(protocol.HELLO, facts))
+        self.line.send(frames.greeting(kind, facts))
 
     def _pending_reset(self) -> list[Any] | None:
         """Return the reset that the partner must apply, and which record it is about; None for none."""
@@ -152,13 +177,14 @@ class Sender:
 
     def _welcome(self, facts: dict[str, Any], now: float) -> None:
         luwid, seq, knew = _committed(facts)
-        self.partner = str(facts.get("qmid", ""))
+        self.partner, self.partner_name = str(facts.get("qmid", "")), str(facts.get("qmgr", ""))
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self._resynchronise(SyncRecord(luwid, seq), str(facts.get("incarnation", "")), knew, now)
         record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
         self.sequence = record.seq
         self.state = RUNNING
-        self._resend_fast(str(facts.get("token", "")), facts.get("fast_taken"), now)
+        self.token = str(facts.get("token", ""))
+        self._resend_fast(self.token, facts.get("fast_taken"), now)
         self.pump(now)
 
     def _resynchronise(self, committed: SyncRecord, incarnation: str, knew: str, now: float) -> None:
@@ -209,7 +235,7 @@ class Sender:
             raise frames.read_failed(frame)
         if frame.kind == protocol.GOODBYE:
             self._fail(None, now)
-        elif self.state == GREETING and frame.kind == protocol.WELCOME:
+        elif self.state == GREETING and frame.kind == self.answer:
             self._welcome(frames.read_greeting(frame), now)
         elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.CONFIRMED:
             self._confirmed(frame, now)
@@ -217,6 +243,8 @@ class Sender:
             self.asked_at = None
             self.memory.taken(frames.read_heartbeat(frame))
             self.pump(now)
+        elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.TROUBLE:
+            self._troubled(frames.read_trouble(frame), now)
         else:
             raise frames.unexpected(frame, self.state)
 
@@ -227,9 +255,20 @@ class Sender:
             raise error(mq.PSRC_CHANNEL_FRAME, f"batch {frame.unit} was not to be confirmed now")
         self.waiting.popleft()
         self.confirms_sent -= 1
+        self.counts.batches += 1
+        self.counts.batch_messages += (batch.last - batch.first) % self.terms.wrap + 1
         self.memory.taken(answer.fast_taken)
         batches.commit(self.engine, batch, now)
         self.pump(now)
+
+    def _troubled(self, trouble: frames.Trouble, now: float) -> None:
+        """Note what the other end cannot do with a message; a loss is a matter for the error log here too."""
+        self.trouble = trouble
+        if trouble.wait_ms:
+            self.paused_until = now + trouble.wait_ms / 1000 + 1
+        else:
+            text = f"Channel {self.definition.channel}, at {self.partner_name}: {trouble.text}."
+            self.engine.wishes.notices.append(("AMQ9544W", text))
 
     # -- sending ---------------------------------------------------------------------------
 
@@ -249,6 +288,8 @@ class Sender:
 
     def _is_due(self, batch: _Open, now: float) -> bool:
         """Say whether a batch ends although more would fit: the queue is empty, or time is up."""
+        if self.line.full():
+            return False
         if batch.full or self.state == STOPPING or not self.definition.batch_interval:
             return True
         return now >= batch.since + self.definition.batch_interval
@@ -257,6 +298,8 @@ class Sender:
         queue, engine = self.queue, self.engine
         while self.state == RUNNING and queue.get_enabled and len(self.waiting) < self.terms.window:
             if self.filling is not None and self.filling.full:
+                return
+            if self.line.full():
                 return
             if len(self.memory.fast) >= FAST_KEPT_MAX or self.memory.fast_bytes > FAST_KEPT_BYTES_MAX:
                 return
@@ -270,14 +313,17 @@ class Sender:
             self._send(queue, message, now)
 
     def _send(self, queue: Queue, message: Message, now: float) -> None:
+        inner: Message | None = None
         try:
             onward, inner = original(message, now)
             if inner.length > self.terms.message_max:
                 detail = f"{inner.length} bytes, the channel takes {self.terms.message_max}"
                 raise error(mq.MQRC_MSG_TOO_BIG_FOR_CHANNEL, detail)
         except MQError as failure:
-            self._to_dead_letters(queue, message, failure, now)
+            self._cannot_send(queue, message, inner, failure, now)
             return
+        self.counts.messages += 1
+        self.counts.last_at = now
         if self.terms.fast and not message.persistent:
             self.engine.remove(queue, message, None, now)
             self._send_fast(frames.move(onward, inner, 0, 0, True, now), now)
@@ -348,18 +394,32 @@ class Sender:
             self.confirms_sent += 1
             self.line.send(frames.confirm(number, request))
 
-    def _to_dead_letters(self, queue: Queue, message: Message, failure: MQError, now: float) -> None:
-        """Take what cannot be sent off the transmission queue; raise the reason when it must stay."""
-        engine = self.engine
-        unit = engine.new_unit(None, now)
-        letter = shown(message.snapshot())
+    def _cannot_send(
+        self, queue: Queue, message: Message, inner: Message | None, failure: MQError, now: float
+    ) -> None:
+        """Take what cannot be sent off the transmission queue; raise the reason when it must stay.
+
+        An exception report goes out if the message asks for one; with MQRO_DISCARD_MSG that is all.
+        """
+        engine, unit = self.engine, self.engine.new_unit(None, now)
+        reported = inner is not None and engine.effects.exception(inner, failure.reason, unit, now)
+        if not (reported and inner is not None and reports.discards(inner)):
+            self._to_dead_letters(queue, message, failure, unit, now)
+        engine.remove(queue, message, unit, now)
+        engine.commit(unit, now)
+
+    def _to_dead_letters(
+        self, queue: Queue, message: Message, failure: MQError, unit: UnitOfWork, now: float
+    ) -> None:
+        engine, letter = self.engine, shown(message.snapshot())
+        name = f"message {message.msg_id.hex().upper()} of {queue.name} cannot be sent: {failure.detail}"
         if not self.definition.uses_dead_letters or not dead_letters.send(
             engine, letter, failure.reason, queue.name, engine.name, unit, now
         ):
             engine.backout(unit, now)
-            raise failure
-        engine.remove(queue, message, unit, now)
-        engine.commit(unit, now)
+            raise error(failure.reason, name, channel=self.definition.channel)
+        text = f"Channel {self.definition.channel}: {name}. It is on the dead-letter queue now."
+        engine.wishes.notices.append(("AMQ9544W", text))
 
     # -- the end ---------------------------------------------------------------------------
 
@@ -382,6 +442,8 @@ class Sender:
 
     def _fail(self, failure: MQError | None, now: float) -> None:
         self.lost(now)
+        if failure is None:
+            self.line.send(Frame(protocol.GOODBYE))
         self.line.end(failure)
 
 

@@ -66,6 +66,8 @@ def pieces(
         if isinstance(piece, mqsc.Compile):
             with suppress(MQError):  # the command says it
                 qm.compile_first(piece.selector)
+        elif isinstance(piece, mqsc.Await):
+            piece.wait()
         elif isinstance(piece, mqsc.Read):
             qm.host.load(piece.messages)
         elif guard.changed and isinstance(piece, mqsc.Reply | mqsc.Summary):

@@ -35,8 +35,9 @@ BACKOUT = 11
 CALL = 12
 CANCEL = 13
 MORE = 14
-MOVE = 15  # this and the next are for message channels; no server takes them yet
+MOVE = 15  # this and the next are for message channels
 CONFIRM = 17
+PROBE = 19
 
 # Answers.
 WELCOME = 32
@@ -50,7 +51,10 @@ FAILED = 39
 NOTHING = 40
 PART = 41
 GOODBYE = 42
-CONFIRMED = 43  # of message channels
+CONFIRMED = 43  # this and the next are of message channels
+TROUBLE = 44
+TOOK = 45
+PROBED = 46
 
 # Flags of a request.
 NO_REPLY = 1

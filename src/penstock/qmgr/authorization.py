@@ -206,7 +206,7 @@ def check_administrator(engine: Engine, connection: Connection) -> None:
 
 
 def queue_refusal(
-    engine: Engine, connection: Connection, permissions: Permissions, route: Route, words: Words
+    engine: Engine, connection: Connection | None, permissions: Permissions, route: Route, words: Words
 ) -> str:
     """Return why a queue may not be used in some ways; empty when it may.
 
@@ -294,7 +294,7 @@ def _is_transmission(definition: Definition) -> bool:
     return definition.kind == "QLOCAL" and definition.attributes.get("USAGE") == "XMITQ"
 
 
-def _owns(engine: Engine, connection: Connection, permissions: Permissions, name: str) -> bool:
+def _owns(engine: Engine, connection: Connection | None, permissions: Permissions, name: str) -> bool:
     """Whether a user made a temporary queue, or has the subscription open whose managed queue it is."""
     queue = engine.queues.get(name)
     if queue is None:
@@ -302,7 +302,7 @@ def _owns(engine: Engine, connection: Connection, permissions: Permissions, name
     creator = queue.temporary_for
     if creator is not None and creator.connection.user == permissions.user:
         return True
-    if not name.startswith(MANAGED):
+    if not name.startswith(MANAGED) or connection is None:
         return False
     mine = (handle.subscription for handle in connection.handles.values())
     return any(each is not None and each.managed and each.queue is queue for each in mine)

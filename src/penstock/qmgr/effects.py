@@ -130,6 +130,14 @@ class Effects:
             return
         self.send_report(report, unit, now)
 
+    def exception(self, message: Message, reason: int, unit: UnitOfWork | None, now: float) -> bool:
+        """Put the exception report that a message asks for which cannot get where it goes, if it does."""
+        engine = self.engine
+        report = reports.report_for(message, "EXCEPTION", now, engine.ids.next, engine.name, reason)
+        if report is not None:
+            self.send_report(report, unit, now)
+        return report is not None
+
     def send_report(self, report: reports.Report, unit: UnitOfWork | None, now: float) -> None:
         """Put a report to its queue, else to the dead-letter queue, else nowhere."""
         engine = self.engine
@@ -199,8 +207,14 @@ class Effects:
         if queue.name in self._unserved or queue.inputs:
             return
         self._unserved.add(queue.name)
+        channels = self.engine.objects.all("CHANNEL")
+        served = any(each.attributes.get("XMITQ") == queue.name for each in channels)
+        if served and self.engine.runtime is not None:
+            return  # its channel will run
         text = f"Messages for queue manager {qmgr} stay on transmission queue {queue.name}"
-        why = "message channels do not run here yet, and no program has the queue open for input"
+        why = "no channel and no program has the queue open for input"
+        if self.engine.runtime is None:
+            why = "channels run only where `penstock qmgr start` runs the queue manager"
         self.engine.wishes.notices.append(("AMQ9544W", f"{text}: {why}."))
 
     def outer_descriptor(self, own: Descriptor) -> Descriptor:

@@ -97,6 +97,19 @@ class ServerAccess:
                 verdict=verdict,
             )
 
+    def partner(self, peer: Peer, channel: str, host: str, qmgr: str) -> Decision:
+        """Decide about a queue manager that dials a message channel."""
+        tls = peer.tls
+        with self.host.gate, self.host.people.system.without_waiting():
+            return self.access.channels.decide_partner(
+                channel,
+                peer.address,
+                host=host,
+                qmgr=qmgr,
+                peer=tls.peer if tls is not None else "",
+                issuer=tls.issuer if tls is not None else "",
+            )
+
     @property
     def failure_delay(self) -> float:
         """Seconds that pass before a refusal: FAILDLAY of the AUTHINFO that CONNAUTH names."""

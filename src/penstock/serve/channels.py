@@ -59,8 +59,9 @@ class Channels:
     def enter(self, link: Link, definition: Definition) -> None:
         """Count a link in; 2537 when the channel, or the queue manager, has as many instances as it may."""
         name, address = definition.name, link.peer.address
-        active = self._instances.total()
-        current = active + len(self.stopped)
+        others = self.server.message_channels
+        active = self.active + others.active
+        current = others.current
         at_most = partial(number_of, definition)
         limits = (
             (self._instances[name], at_most("MAXINST"), "MAXINST", f"channel {name}"),
@@ -76,6 +77,16 @@ class Channels:
         self._instances[name] += 1
         self._by_client[name, address] += 1
         link.channel = name
+
+    @property
+    def active(self) -> int:
+        """How many instances clients have."""
+        return self._instances.total()
+
+    @property
+    def current(self) -> int:
+        """How many of these channels count for MaxChannels."""
+        return self.active + len(self.stopped)
 
     def left(self, link: Link) -> None:
         """Count a link out."""

@@ -69,6 +69,17 @@ class Connections:
         self._count(origin, 1)
         return connection
 
+    def has_room(self) -> bool:
+        """Say whether this end may open a further connection itself."""
+        return self._used() < self.sockets_max - OWNER_ROOM
+
+    def dialled(self, origin: str) -> Connection:
+        """Count a connection in that this end has made; it is nobody's to close."""
+        connection = Connection(origin, _nothing)
+        connection.stage = Stage.GREETED
+        self.greeted += 1
+        return connection
+
     def said_hello(self, connection: Connection) -> None:
         """Note that a client has said who it is: silent ones are closed before it."""
         if connection.stage is Stage.SILENT:
@@ -119,6 +130,10 @@ class Connections:
             del self._by_origin[origin]
         if now > self._most or self._most not in self._by_count:
             self._most = now  # counts change by one, so nobody else can have more
+
+
+def _nothing() -> None:
+    """Stand for the close of a connection that nothing here closes."""
 
 
 class _Newcomers:

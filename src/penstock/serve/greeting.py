@@ -17,6 +17,7 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import Pulse, keep_alive
 from penstock.serve.admission import Identity, admit
 from penstock.serve.conversation import Conversation
+from penstock.serve.message_channels import acceptance
 from penstock.serve.peer import Peer
 from penstock.serve.refusals import HIDDEN, TOLD, refuse, shown
 from penstock.serve.remote_connection import RemoteConnection
@@ -44,6 +45,9 @@ async def greet(link: Link, payload: bytes) -> None:
                 f"the client speaks versions {hello.version_min} to {hello.version_max},"
                 f" this queue manager {protocol.VERSION_MIN} to {protocol.VERSION_MAX}",
             )
+        if hello.features & protocol.FEATURE_CHANNELS:
+            await acceptance.greet(link, hello, payload)
+            return
         identity = await admit(link, hello)
         if link.closed:
             return

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from penstock.admin.mqsc import Runtime
 from penstock.serve.channels import ClientConnections
+from penstock.serve.message_channels.commands import ChannelCommands, ChannelInitiator
+from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS
 
 if TYPE_CHECKING:
     from penstock.serve.server import Server
@@ -21,5 +23,9 @@ def runtime_of(server: Server) -> Runtime:
     runtime.add("LISTENER", server.listeners)
     runtime.add("SERVICE", server.services)
     runtime.add("CHANNEL", server.channels, subtype="SVRCONN")
+    commands = ChannelCommands(server.message_channels)
+    for kind in MESSAGE_CHANNELS:
+        runtime.add("CHANNEL", commands, subtype=kind)
+    runtime.add("CHINIT", ChannelInitiator(server.message_channels))
     runtime.add("CONN", ClientConnections(server.channels))
     return runtime

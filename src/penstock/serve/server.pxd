@@ -23,6 +23,7 @@ cdef class Server:
     cdef public object listeners
     cdef public object services
     cdef public object channels
+    cdef public object message_channels
     cdef public object connections
     cdef public object stopped
     cdef public object error_log

@@ -30,6 +30,7 @@ from penstock.serve.connections import Connections
 from penstock.serve.deadlines import Deadlines
 from penstock.serve.large_frames import LargeFrames
 from penstock.serve.listeners import Listeners
+from penstock.serve.message_channels.initiator import MessageChannels
 from penstock.serve.scans import Scans
 from penstock.serve.services import Services
 
@@ -84,7 +85,7 @@ class Server:
         self.scans = Scans(self)
         self.large_frames = LargeFrames(self)
         self.behind = 0  # what housekeeping is behind with: whoever fills that waits
-        self.held: list[Link] = []  # those who wait
+        self.held: list[Any] = []  # those who wait: links of clients and of channels
         self._releaser: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._called = False
@@ -104,6 +105,7 @@ class Server:
         limits = limits_of(host.settings.channels)
         self.connections = Connections(limits.sockets)
         self.channels = Channels(self, limits)
+        self.message_channels = MessageChannels(self)
         self.listeners = Listeners(self)
         self.services = Services(self)
         loop.add_reader(self.journal.eventfd, self._on_sync)
@@ -366,6 +368,7 @@ class Server:
         if mode == "immediate":
             self._finish_calls()
             self.loop.call_later(IMMEDIATE_SECONDS, self.stop, "preemptive")
+        self.message_channels.stop(mode)
         for link in list(self.links):
             link.stop(mode)
         self.flush()
@@ -373,7 +376,7 @@ class Server:
 
     def _end_if_alone(self) -> None:
         """End when no client is left; administrators who came to see to the end do not count."""
-        if all(link.late for link in self.links):
+        if all(link.late for link in self.links) and self.message_channels.alone:
             self.stopped.set()
 
     def _finish_calls(self) -> None:
@@ -392,8 +395,14 @@ class Server:
         if self.stopping:
             self._end_if_alone()
 
+    def link_left(self) -> None:
+        """Hear that the link of a message channel is closed."""
+        if self.stopping:
+            self._end_if_alone()
+
     def close(self) -> None:
         """Let go of the loop; every link is closed."""
+        self.message_channels.close()
         self._sweeper.cancel()
         for timer in (self._timer, self._releaser, self._late):
             if timer is not None:

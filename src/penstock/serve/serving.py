@@ -88,6 +88,7 @@ async def _serve(
         gc.freeze()  # what was there at the start is no garbage: collections need not look at it again
         host.enter_state(RUNNING, served=lasting)
         server.services.start_all()
+        server.message_channels.begin()
         ready(server)
         await server.stopped.wait()
     finally:

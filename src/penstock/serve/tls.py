@@ -38,11 +38,7 @@ def is_hello(first: bytes) -> bool:
 
 def server_context(server: Server) -> ssl.SSLContext:
     """Return the context that answers TLS clients, anew when its files have changed; 2393 without one."""
-    attributes = server.engine.definition.attributes
-    given = str(attributes.get("SSLKEYR", ""))
-    folder = Path(given) if given else server.host.folder.path / "ssl"
-    own = folder / f"{attributes.get('CERTLABL') or LABEL_DEFAULT}.pem"
-    trusted = folder / TRUSTED
+    own, trusted = key_files(server)
     try:
         suites = _suites(server)
         stamp = (own, own.stat().st_mtime_ns, trusted.stat().st_mtime_ns if trusted.exists() else 0, suites)
@@ -50,10 +46,18 @@ def server_context(server: Server) -> ssl.SSLContext:
             server.tls = (stamp, _context(own, trusted, suites))
     except (OSError, ssl.SSLError) as failure:
         raise error(
-            mq.MQRC_SSL_INITIALIZATION_ERROR, f"the key repository {folder} cannot be used: {failure}"
+            mq.MQRC_SSL_INITIALIZATION_ERROR, f"the key repository {own.parent} cannot be used: {failure}"
         ) from failure
     context: ssl.SSLContext = server.tls[1]
     return context
+
+
+def key_files(server: Server) -> tuple[Path, Path]:
+    """Return where the queue manager's certificate is, and that of the authorities it believes."""
+    attributes = server.engine.definition.attributes
+    given = str(attributes.get("SSLKEYR", ""))
+    folder = Path(given) if given else server.host.folder.path / "ssl"
+    return folder / f"{attributes.get('CERTLABL') or LABEL_DEFAULT}.pem", folder / TRUSTED
 
 
 def _suites(server: Server) -> tuple[str, ...]:
@@ -70,14 +74,15 @@ def _context(own: Path, trusted: Path, suites: tuple[str, ...]) -> ssl.SSLContex
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     offered = [each["name"] for each in context.get_ciphers() if each["protocol"] != cipher_specs.TLS_13]
     context.set_ciphers(":".join(dict.fromkeys((*offered, *suites))))
-    context.load_cert_chain(own, password=_no_password)
+    context.load_cert_chain(own, password=no_password)
     if trusted.exists():
         context.load_verify_locations(trusted)
         context.verify_mode = ssl.CERT_OPTIONAL
     return context
 
 
-def _no_password() -> str:
+def no_password() -> str:
+    """Refuse: nobody sits at a queue manager who could type one."""
     raise ssl.SSLError("the key is encrypted; a queue manager cannot be asked for its password")
 
 

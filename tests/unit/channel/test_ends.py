@@ -15,6 +15,7 @@ from penstock.model.message import Message
 from penstock.protocol import numbers as protocol
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.delivery import Delivery
 from penstock.qmgr.channels.sync_book import RECEIVER, SENDER, SyncRecord
 from penstock.qmgr.engine import Engine
 from tests.simulation.channels import SimJournal
@@ -37,6 +38,9 @@ class Wire:
 
     def load(self, messages: list[Message]) -> None:
         self.unread = messages
+
+    def full(self) -> bool:
+        return False
 
     def end(self, failure: Any) -> None:
         self.ended, self.failure = True, failure
@@ -326,6 +330,8 @@ def test_fast_messages_are_not_sent_again_to_a_restarted_partner() -> None:
 
 def test_a_message_that_cannot_be_delivered_is_a_dead_letter_at_the_target() -> None:
     pair = Pair()
+    pair.options = {"retries_max": 0}
+    pair.link()
     pair.start()
     pair.target.alter(pair.target.objects.find("QUEUE", "T"), {"PUT": "DISABLED"}, NOW)
     pair.put(b"1")
@@ -336,7 +342,7 @@ def test_a_message_that_cannot_be_delivered_is_a_dead_letter_at_the_target() -> 
 
 def test_without_dead_letters_the_link_ends_and_the_message_stays() -> None:
     pair = Pair()
-    pair.options = {"uses_dead_letters": False}
+    pair.options = {"delivery": Delivery(uses_dead_letters=False), "retries_max": 0}
     pair.link()
     pair.start()
     pair.target.alter(pair.target.objects.find("QUEUE", "T"), {"PUT": "DISABLED"}, NOW)

@@ -240,14 +240,6 @@ def test_a_listener_is_stopped_by_the_script_that_started_it(served: Served) -> 
         until(lambda: not rows(admin, "DISPLAY LSSTATUS(BRIEF)"))
 
 
-def test_channels_that_are_not_for_clients_do_not_run(served: Served) -> None:
-    with served.local() as admin:
-        for command in ("START", "STOP"):
-            (reply,) = admin.mqsc(f"{command} CHANNEL(SYSTEM.DEF.SENDER)")
-            assert (reply.failed, reply.id) == (True, "AMQ8146E")
-        assert not rows(admin, "DISPLAY CHSTATUS(SYSTEM.DEF.SENDER)")
-
-
 def test_a_listener_whose_definition_is_gone_can_be_stopped(served: Served) -> None:
     def running() -> list[str]:
         return [each["LISTENER"] for each in rows(admin, "DISPLAY LSSTATUS(*)")]

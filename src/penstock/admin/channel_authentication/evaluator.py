@@ -146,6 +146,24 @@ class ChannelAuthentication:
             or knock.decision(True, _welcome(knock))
         )
 
+    def decide_partner(
+        self, channel: str, address: str, *, host: str = "", qmgr: str = "", peer: str = "", issuer: str = ""
+    ) -> Decision:
+        """Decide about a queue manager that dials a message channel, and as which user its messages are put.
+
+        Passwords, USERMAP and BLOCKUSER are for clients alone. A blank user is the queue manager's own: it
+        may put everywhere.
+        """
+        client = Client(channel, Address.of(address, host), "", _pairs(peer), _pairs(issuer) or (), qmgr)
+        knock = _Knock(client, settings(self._objects), None)
+        self._introduce(knock, False)
+        knock.check = "NONE"
+        refused = self.enabled and (self._refused_by_address(knock, address) or self._refused_by_map(knock))
+        if refused:
+            return refused
+        who = f"user {knock.user}" if knock.user else "the queue manager's own user"
+        return knock.decision(True, f"channel {channel} runs as {who} for queue manager {qmgr}")
+
     def _introduce(self, knock: _Knock, adopted: bool) -> None:
         """Determine the client's user before any rule: by its password, by the channel, or by its claim."""
         definition = self._objects.find("CHANNEL", knock.client.channel)

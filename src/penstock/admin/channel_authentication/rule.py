@@ -29,20 +29,21 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
 
 # Maps from the weakest to the strongest: a certificate tells more than a name, a name more than a place.
-STRENGTH = {"ADDRESSMAP": 0, "USERMAP": 1, "SSLPEERMAP": 2}
+STRENGTH = {"ADDRESSMAP": 0, "USERMAP": 1, "QMGRMAP": 1, "SSLPEERMAP": 2}
 BLOCKS = ("BLOCKUSER", "BLOCKADDR")
 ADMINISTRATORS = "*MQADMIN"
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A connecting client: its channel, address, claimed user and certificate."""
+    """A connecting client or queue manager: its channel, address, claimed name and certificate."""
 
     channel: str
     address: Address
     user: str = ""
     peer: Pairs | None = None  # of its certificate; None without one
     issuer: Pairs = ()
+    qmgr: str = ""  # of a message channel; a client has a user instead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +63,7 @@ class Rule:
     warn: bool
     listed: frozenset[str]  # USERLIST or ADDRLIST
     attributes: dict[str, Any]
+    qmgr: str = ""  # QMNAME
 
     def matches(self, client: Client) -> bool:
         """Say whether a mapping rule matches a client."""
@@ -69,6 +71,8 @@ class Rule:
             return False
         if self.kind == "USERMAP":
             return bool(client.user) and star_matches(self.user, client.user)
+        if self.kind == "QMGRMAP":
+            return bool(client.qmgr) and star_matches(self.qmgr, client.qmgr)
         if self.kind == "SSLPEERMAP":
             return self.names(client)
         return self.kind == "ADDRESSMAP"
@@ -85,6 +89,8 @@ class Rule:
         identity: tuple[Any, ...] = ()
         if self.kind == "USERMAP":
             identity = star_specificity(self.user)
+        elif self.kind == "QMGRMAP":
+            identity = star_specificity(self.qmgr)
         elif self.kind == "SSLPEERMAP":
             identity = (name_specificity(self.peer), bool(self.issuer), name_specificity(self.issuer))
         strength = STRENGTH[self.kind]
@@ -102,7 +108,17 @@ class Rule:
         return user in self.listed or (administrator and ADMINISTRATORS in self.listed)
 
     def __str__(self) -> str:
-        keys = ("SSLPEER", "SSLCERTI", "CLNTUSER", "ADDRESS", "USERLIST", "ADDRLIST", "USERSRC", "MCAUSER")
+        keys = (
+            "SSLPEER",
+            "SSLCERTI",
+            "CLNTUSER",
+            "QMNAME",
+            "ADDRESS",
+            "USERLIST",
+            "ADDRLIST",
+            "USERSRC",
+            "MCAUSER",
+        )
         shown = [f"CHLAUTH({self.profile})", f"TYPE({self.kind})"]
         for key in keys:
             value = self.attributes.get(key)
@@ -129,6 +145,7 @@ def rule_of(definition: Definition) -> Rule:
         values.get("WARN") == "YES",
         frozenset(listed) if isinstance(listed, tuple) else frozenset(),
         values,
+        str(values.get("QMNAME", "")),
     )
 
 

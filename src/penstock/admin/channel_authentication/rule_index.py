@@ -100,7 +100,12 @@ class RuleIndex:
     def candidates(self, client: Client) -> Iterator[Rule]:
         """Yield the mapping rules that match a client, the best first."""
         for profile in self._profiles_of(client.channel):
-            for each in (profile.by_peer(client), profile.by_user(client), profile.by_address(client)):
+            for each in (
+                profile.by_peer(client),
+                profile.by_qmgr(client),
+                profile.by_user(client),
+                profile.by_address(client),
+            ):
                 found = list(each)
                 if len(found) > 1:
                     found.sort(key=lambda rule: rule.rank, reverse=True)
@@ -120,7 +125,7 @@ class RuleIndex:
 class _Profile:
     """The rules of one channel profile."""
 
-    __slots__ = ("addresses", "count", "peers", "specificity", "user_block", "users")
+    __slots__ = ("addresses", "count", "peers", "qmgrs", "specificity", "user_block", "users")
 
     def __init__(self, profile: str) -> None:
         self.specificity = (star_specificity(profile), profile)
@@ -129,6 +134,7 @@ class _Profile:
         self.addresses: Place = AddressIndex()
         self.users: StarIndex[_Users] = StarIndex()
         self.peers = _Peers()
+        self.qmgrs: list[Rule] = []  # QMGRMAP: as many as there are partners
 
     def add(self, rule: Rule) -> None:
         self.count += 1
@@ -138,6 +144,8 @@ class _Profile:
             self.addresses.add(rule.address, rule)
         elif rule.kind == "SSLPEERMAP":
             self.peers.add(rule)
+        elif rule.kind == "QMGRMAP":
+            self.qmgrs.append(rule)
 
     def add_user(self, definition: Definition) -> None:
         self.count += 1
@@ -151,6 +159,8 @@ class _Profile:
             self.addresses.remove(rule.address, rule)
         elif rule.kind == "SSLPEERMAP":
             self.peers.remove(rule)
+        elif rule.kind == "QMGRMAP":
+            self.qmgrs.remove(rule)
 
     def remove_user(self, definition: Definition) -> None:
         self.count -= 1
@@ -159,6 +169,10 @@ class _Profile:
         users.remove(definition)
         if not users:
             self.users.remove(pattern)
+
+    def by_qmgr(self, client: Client) -> Iterator[Rule]:
+        if client.qmgr:
+            yield from (rule for rule in self.qmgrs if rule.matches(client))
 
     def by_address(self, client: Client) -> Iterator[Rule]:
         return self.addresses.matching(client.address)

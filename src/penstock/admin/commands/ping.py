@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
 DATA_LENGTH_DEFAULT, DATA_LENGTH_MIN, DATA_LENGTH_MAX = 64, 16, 32768
 
 
-def ping(command: Command, context: Context) -> Iterator[Reply]:
+def ping(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run PING; a queue manager that reads the command is there."""
     parameters = Parameters(command)
     if command.noun == "QMGR":

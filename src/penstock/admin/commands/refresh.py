@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
 
-def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
+def refresh_security(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run REFRESH SECURITY: users, groups, authorities and certificates are looked up again."""
     if command.name.values is not None and command.name.text not in ("*", ""):
         raise command.name.value_fault("REFRESH SECURITY takes (*) or nothing")
@@ -34,7 +34,7 @@ def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
     yield replies.accepted("AMQ8560I", "Penstock security cache refreshed.")
 
 
-def refresh_qmgr(command: Command, context: Context) -> Iterator[Reply]:
+def refresh_qmgr(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run REFRESH QMGR."""
     options = read_options(
         Parameters(command),
@@ -45,7 +45,7 @@ def refresh_qmgr(command: Command, context: Context) -> Iterator[Reply]:
     yield replies.accepted("AMQ8730I", "Refresh queue manager accepted.")
 
 
-def refresh_cluster(command: Command, context: Context) -> Iterator[Reply]:
+def refresh_cluster(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run REFRESH CLUSTER."""
     name = command.object_name
     options = read_options(Parameters(command), {"REPOS": ("NO", "YES")})
@@ -53,7 +53,7 @@ def refresh_cluster(command: Command, context: Context) -> Iterator[Reply]:
     yield from machinery.carry_out(Request("REFRESH", "CLUSTER", name, options), context)
 
 
-def suspend_or_resume(command: Command, context: Context) -> Iterator[Reply]:
+def suspend_or_resume(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run SUSPEND QMGR and RESUME QMGR."""
     allowed: dict[str, tuple[str, ...]] = {"CLUSTER": (), "CLUSNL": (), "MODE": ("QUIESCE", "FORCE")}
     options = read_options(Parameters(command), allowed)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
 SEQUENCE_MAX = 999_999_999
 
 
-def reset_qmgr(command: Command, context: Context) -> Iterator[Reply]:
+def reset_qmgr(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Answer RESET QMGR: its types have nothing to reset here."""
     options = read_options(
         Parameters(command), {"TYPE": RESET_QMGR, "CHILD": (), "PARENT": (), "ARCHIVED": ()}
@@ -35,7 +35,7 @@ def reset_qmgr(command: Command, context: Context) -> Iterator[Reply]:
     yield replies.not_supported(f"RESET QMGR TYPE({options['TYPE']})", RESET_QMGR[options["TYPE"]])
 
 
-def reset_cluster(command: Command, context: Context) -> Iterator[Reply]:
+def reset_cluster(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run RESET CLUSTER."""
     name = command.object_name
     allowed: dict[str, Iterable[str]] = {"ACTION": ("FORCEREMOVE",), "QMNAME": (), "QMID": ()}
@@ -44,7 +44,7 @@ def reset_cluster(command: Command, context: Context) -> Iterator[Reply]:
     yield from machinery.carry_out(Request("RESET", "CLUSTER", name, options), context)
 
 
-def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply]:
+def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run RESET QSTATS: report the counts since the last reset, and restart them."""
     name = command.object_name
     read_options(Parameters(command), {})
@@ -63,7 +63,7 @@ def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply
         yield replies.status("QSTATS", {"QUEUE": each, **counts(each, context.now)})
 
 
-def reset_channel(command: Command, context: Context) -> Iterator[Reply]:
+def reset_channel(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run RESET CHANNEL."""
     name = command.object_name
     parameters = Parameters(command)
@@ -74,10 +74,15 @@ def reset_channel(command: Command, context: Context) -> Iterator[Reply]:
     yield from machinery.carry_out(request, context)
 
 
-def resolve_channel(command: Command, context: Context) -> Iterator[Reply]:
+def resolve_channel(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run RESOLVE CHANNEL."""
     name = command.object_name
-    options = read_options(Parameters(command), {"ACTION": ("COMMIT", "BACKOUT"), "IGNSTATE": ("NO", "YES")})
+    allowed: dict[str, Iterable[str]] = {
+        "ACTION": ("COMMIT", "BACKOUT"),
+        "IGNSTATE": ("NO", "YES"),
+        "LUWID": (),
+    }
+    options = read_options(Parameters(command), allowed)
     if "ACTION" not in options:
         raise command.name.fault("RESOLVE CHANNEL needs ACTION( COMMIT|BACKOUT )")
     context.go()

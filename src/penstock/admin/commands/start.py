@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
 LISTENER: dict[str, tuple[str, ...]] = {
     "IGNSTATE": ("NO", "YES"),
@@ -43,7 +43,7 @@ ALLOWED: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
 }
 
 
-def start_or_stop(command: Command, context: Context) -> Iterator[Reply]:
+def start_or_stop(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run START and STOP."""
     options = read_options(Parameters(command), ALLOWED[command.verb, command.noun])
     request = Request(command.verb, command.noun, _name(command), options)

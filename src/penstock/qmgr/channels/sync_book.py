@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SENDER = "S"
 RECEIVER = "R"
+HELD = "H"  # STOP CHANNEL: it does not start before START CHANNEL; the partner is empty
 
 Key = tuple[str, str, str]  # role, channel, QMID of the partner
 
@@ -35,6 +36,7 @@ class SyncRecord:
 
 
 NONE = SyncRecord()
+STOPPED = SyncRecord(1)
 
 
 class SyncBook:
@@ -57,6 +59,19 @@ class SyncBook:
         key = (role, channel, partner)
         self._append(0, key, record)
         self._records[key] = record
+
+    def entries(self, role: str) -> list[tuple[str, str, SyncRecord]]:
+        """Return channel, partner and record of all ends of a role."""
+        return [(key[1], key[2], record) for key, record in self._records.items() if key[0] == role]
+
+    def hold(self, channel: str, held: bool) -> None:
+        """Note that a channel is stopped, or may start again, for this and later runs."""
+        if held != self.is_held(channel):
+            self.write(HELD, channel, "", STOPPED if held else NONE)
+
+    def is_held(self, channel: str) -> bool:
+        """Say whether a channel is stopped until somebody starts it."""
+        return bool(self.find(HELD, channel, "").luwid)
 
     def write_in(self, unit: UnitOfWork, channel: str, partner: str, record: SyncRecord) -> None:
         """Log a receiver's record that holds when its unit is committed and on disk."""
@@ -87,6 +102,7 @@ class SyncBook:
         return [
             (key, (record.luwid, record.seq, record.incarnation, record.reset))
             for key, record in self._records.items()
+            if key[0] != HELD or record.luwid
         ]
 
     def restore(self, state: list[Any]) -> None:

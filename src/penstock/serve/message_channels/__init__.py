@@ -1,0 +1,1 @@
+"""Message channels in the server's loop: sockets, timers and states around the ends of room `channel`."""

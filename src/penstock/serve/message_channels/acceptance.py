@@ -1,0 +1,161 @@
+"""A queue manager dials in: from the greeting of a message channel to the end that answers it.
+
+Called by `greeting` with a HELLO of FEATURE_CHANNELS. The channel's definition, TLS and CHLAUTH rules decide
+(`admin`); as for clients a stranger learns nothing from a refusal. Then the socket leaves the client's
+`Link` for a `ChannelLink`: a message channel has no conversation, so nobody gets a client's rights by it, and
+a client's greeting never gets here. By role: `sender` meets RCVR or RQSTR, `requester` meets SVR, or SDR,
+which hangs up and calls back; `ping` meets any of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+from penstock.channel import frames
+from penstock.channel.line import Frame
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+from penstock.protocol.heartbeat import keep_alive
+from penstock.serve import tls
+from penstock.serve.channels import number_of
+from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
+from penstock.serve.message_channels.link import ChannelLink
+from penstock.serve.message_channels.pinging import Answering
+from penstock.serve.message_channels.receiving import ReceivingChannel
+from penstock.serve.message_channels.run import REQUESTING, RETRYING, STOPPED
+from penstock.serve.message_channels.sending import SendingChannel
+from penstock.serve.refusals import refuse
+
+if TYPE_CHECKING:
+    from penstock.protocol.hello import Greeting
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.link import Link
+    from penstock.serve.message_channels.initiator import MessageChannels
+    from penstock.serve.message_channels.link import Owner
+
+HOST_NAME_SECONDS = 2.0
+FITTING = {"sender": RECEIVERS, "requester": SENDERS, "ping": (*SENDERS, *RECEIVERS)}
+
+
+async def greet(link: Link, hello: Greeting, payload: bytes) -> None:
+    """Let a queue manager in and answer it; MQError says why not."""
+    server = link.server
+    if link.peer.local:
+        raise error(mq.PSRC_CHANNEL_REFUSED, "message channels come by the network")
+    if server.stopping:
+        raise error(mq.MQRC_Q_MGR_QUIESCING, "the queue manager is stopping")
+    name, role, partner = hello.text("channel"), hello.text("role"), hello.text("from") or hello.text("qmgr")
+    user = await _admitted(link, name, role, partner, hello.number("wrap"))
+    definition = server.engine.objects.find("CHANNEL", name)
+    if link.closed or definition is None:
+        return
+    channels: MessageChannels = server.message_channels
+    taken = Frame(protocol.HELLO, payload)
+    if role == "ping":
+        answering = Answering()
+        answering.begin(_take_over(link, definition, answering), definition, taken)
+    elif role == "sender":
+        run = ReceivingChannel(channels, definition)
+        _enter(channels, run)
+        for waiting in channels.receivers_of(name):
+            if waiting is not run and waiting.state == REQUESTING and waiting.link is None:
+                waiting.called()
+        run.accept(_take_over(link, definition, run), definition, user, taken)
+    elif definition.subtype == "SDR":
+        _call_back(link, definition, channels)
+    else:
+        _serve_requester(link, definition, channels)
+
+
+async def _admitted(link: Link, name: str, role: str, partner: str, wrap: int) -> str:
+    """Return the user that the channel runs as, blank for the queue manager's own; or refuse."""
+    server = link.server
+    host = await _host_name(link) if server.access.wants_host_names else ""
+    decision = server.access.partner(link.peer, name, host, partner)
+    for rule in decision.warnings:
+        text = f"{link.peer} would not have got in by channel {name}: {rule} (WARN(YES))."
+        server.error_log.write("AMQ9782W", text)
+    if not decision.allowed:
+        server.message_channels.blocked(name, link.peer, partner, decision)
+        raise await refuse(link, decision.text, decision.log_id, name, delay=decision.delay)
+    definition = server.engine.objects.find("CHANNEL", name)
+    if definition is None and role == "sender":
+        definition = server.message_channels.define_by_itself(name, wrap, partner)
+    fault = _fault(link, definition, name, role)
+    if fault is not None:
+        raise await refuse(link, fault.detail, "AMQ9519E", name, fault.reason)
+    assert definition is not None
+    problem = tls.refusal(definition, link.peer)
+    if problem:
+        server.message_channels.tls_failed(name, link.peer, problem)
+        raise await refuse(link, problem, "AMQ9639E", name, mq.MQRC_SSL_INITIALIZATION_ERROR)
+    return str(decision.user)
+
+
+def _fault(link: Link, definition: Definition | None, name: str, role: str) -> MQError | None:
+    """Return what is wrong with the channel that a queue manager wants."""
+    kinds = FITTING.get(role)
+    if kinds is None:
+        return error(mq.PSRC_CHANNEL_REFUSED, f"a partner of channel {name} has the role {role!r:.20}")
+    if definition is None:
+        return error(mq.MQRC_UNKNOWN_CHANNEL_NAME, f"channel {name} is not defined at this queue manager")
+    if definition.subtype not in kinds:
+        detail = f"channel {name} is {definition.subtype} here, which is none for a {role}"
+        return error(mq.PSRC_CHANNEL_REFUSED, detail, channel=name)
+    if role != "ping" and link.server.engine.sync_book.is_held(name):
+        return error(mq.MQRC_CHANNEL_NOT_AVAILABLE, f"channel {name} is stopped", channel=name)
+    return None
+
+
+async def _host_name(link: Link) -> str:
+    lookup = link.server.loop.getnameinfo((link.peer.address, link.peer.port), socket.NI_NAMEREQD)
+    try:
+        return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
+    except (TimeoutError, OSError):
+        return ""
+
+
+def _enter(channels: MessageChannels, run: ReceivingChannel) -> None:
+    channels.check_limits(run)
+    channels.receiving[run] = None
+
+
+def _take_over(link: Link, definition: Definition, owner: Owner) -> ChannelLink:
+    """Let a socket go from a client's link to a channel's."""
+    server = link.server
+    made = ChannelLink(server, link.peer, owner, link.connection)
+    server.connections.was_greeted(link.connection)
+    server.links.discard(link)
+    link.closed = True
+    keep_alive(link.transport.get_extra_info("socket"), number_of(definition, "HBINT"))
+    made.connection_made(link.transport)
+    link.transport.set_protocol(made)
+    return made
+
+
+def _call_back(link: Link, definition: Definition, channels: MessageChannels) -> None:
+    """Tell a requester that the sender dials: it has its own address to dial."""
+    if not str(definition.attributes["CONNAME"]).strip():
+        raise error(mq.PSRC_CHANNEL_REFUSED, f"channel {definition.name} has no CONNAME to call back")
+    link.out.frame(
+        protocol.WELCOME, 0, 0, 0, 0, frames.greeting(protocol.WELCOME, {"call_back": True}).payload
+    )
+    link.write()
+    link.transport.close()
+    channels.start(definition.name)
+
+
+def _serve_requester(link: Link, definition: Definition, channels: MessageChannels) -> None:
+    run = channels.sending.get(definition.name)
+    if run is not None and run.link is not None:
+        run.link.break_off(error(mq.MQRCCF_CHANNEL_IN_USE, "the requester has dialled again"))
+        run.link_gone(run.link)
+        run = channels.sending.get(definition.name)
+    if run is None or run.state not in (RETRYING, STOPPED):
+        run = SendingChannel(channels, definition)
+        channels.check_limits(run)
+        channels.sending[definition.name] = run
+    run.accept(_take_over(link, definition, run), definition)

@@ -1,0 +1,147 @@
+"""START, STOP, RESET and RESOLVE of message channels, as `admin`'s machinery calls them.
+
+Called with the engine held, in any thread. What needs the loop is accepted here and carried out there a
+moment later; what the journal must know (STOPPED, a reset, a decision) is done at once, in the same step.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from penstock.face._clock import now as clock
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.sync_book import RECEIVER, SENDER
+from penstock.serve.accepted import carry_out_soon
+from penstock.serve.channels import number_of
+from penstock.serve.message_channels import status
+from penstock.serve.message_channels.definitions import SENDERS
+from penstock.serve.message_channels.pinging import Ping
+from penstock.serve.message_channels.run import INACTIVE, RETRYING, STOPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from penstock.admin.machinery import Request
+    from penstock.admin.replies import Pause, Reply
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.initiator import MessageChannels
+    from penstock.serve.message_channels.run import Run
+
+
+class ChannelCommands:
+    """The message channels of a server, to commands."""
+
+    verbs = frozenset({"START", "STOP", "PING", "RESET", "RESOLVE"})
+
+    def __init__(self, channels: MessageChannels) -> None:
+        self._channels = channels
+
+    def status(self) -> Iterable[Mapping[str, Any]]:
+        """Return a row for each channel that is not inactive."""
+        return status.rows(self._channels)
+
+    def command(self, request: Request) -> Iterable[Reply | Pause]:
+        """Do what a command asks for, or have the loop do it."""
+        definition = self._channels.server.engine.objects.find("CHANNEL", request.name)
+        if definition is None:
+            raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"channel {request.name} is not defined")
+        if request.verb == "PING":
+            return self._ping(request, definition)
+        {"START": self._start, "STOP": self._stop, "RESET": self._reset, "RESOLVE": self._resolve}[
+            request.verb
+        ](request, definition)
+        return ()
+
+    def _runs(self, name: str) -> list[Run]:
+        return [run for run in self._channels.runs() if run.name == name]
+
+    def _refuse_if_active(self, name: str, why: str) -> None:
+        if any(run.state not in (INACTIVE, STOPPED, RETRYING) for run in self._runs(name)):
+            raise error(mq.MQRCCF_CHANNEL_IN_USE, f"channel {name} is active: {why}", channel=name)
+
+    def _start(self, request: Request, definition: Definition) -> None:
+        server, name = self._channels.server, request.name
+        if server.stopping:
+            raise error(mq.MQRC_Q_MGR_QUIESCING, f"the queue manager is stopping: {name} is not started")
+        if definition.subtype != "RCVR":
+            if not str(definition.attributes["CONNAME"]).strip():
+                raise error(
+                    mq.MQRCCF_MISSING_CONN_NAME, f"channel {name} has no CONNAME: its partner starts it"
+                )
+            if request.options.get("IGNSTATE") != "YES":
+                self._refuse_if_active(name, "it need not be started")
+        server.engine.sync_book.hold(name, False)
+        if definition.subtype != "RCVR":
+            carry_out_soon(server, request, partial(self._channels.start, name))
+
+    def _stop(self, request: Request, definition: Definition) -> None:
+        name, options = request.name, request.options
+        final = options.get("STATUS", STOPPED)
+        if final == INACTIVE and not self._runs(name) and options.get("IGNSTATE") != "YES":
+            raise error(mq.MQRCCF_CHANNEL_NOT_ACTIVE, f"channel {name} is not active", channel=name)
+        chosen = "CONNAME" in options or "QMNAME" in options
+        if final == STOPPED and not chosen:
+            self._channels.server.engine.sync_book.hold(name, True)
+        carry_out_soon(self._channels.server, request, partial(self._stop_runs, name, options, final))
+
+    def _stop_runs(self, name: str, options: Mapping[str, str], final: str) -> None:
+        address, partner = options.get("CONNAME", "").partition("(")[0], options.get("QMNAME", "")
+        for run in self._runs(name):
+            if address and (run.link is None or run.link.peer.address != address):
+                continue
+            if partner and (run.end is None or run.end.partner_name != partner):
+                continue
+            run.stop(options.get("MODE", "QUIESCE"), final)
+
+    def _ping(self, request: Request, definition: Definition) -> Iterable[Reply | Pause]:
+        name = request.name
+        if definition.subtype not in SENDERS:
+            raise error(mq.MQRCCF_WRONG_CHANNEL_TYPE, f"{name} is no sending channel", channel=name)
+        self._refuse_if_active(name, "it need not be pinged")
+        return Ping(self._channels, definition, int(request.options["DATALEN"])).run()
+
+    def _reset(self, request: Request, definition: Definition) -> None:
+        name, engine = request.name, self._channels.server.engine
+        number = int(request.options["SEQNUM"])
+        if number > number_of(definition, "SEQWRAP"):
+            raise error(mq.PSRC_CHANNEL_REFUSED, f"SEQNUM({number}) is above SEQWRAP", channel=name)
+        self._refuse_if_active(name, "stop it first")
+        sends = definition.subtype in SENDERS
+        role, reset = (SENDER, batches.reset_sender) if sends else (RECEIVER, batches.reset_receiver)
+        for partner in engine.sync_book.partners(role, name):
+            reset(engine, name, partner, number)
+
+    def _resolve(self, request: Request, definition: Definition) -> None:
+        name, engine = request.name, self._channels.server.engine
+        if definition.subtype not in SENDERS:
+            raise error(mq.MQRCCF_WRONG_CHANNEL_TYPE, f"{name} is no sending channel", channel=name)
+        self._refuse_if_active(name, "it resolves by itself")
+        given = request.options.get("LUWID", "")
+        try:
+            luwid = int(given, 16) if given else None
+        except ValueError:
+            raise error(
+                mq.PSRC_CHANNEL_REFUSED, f"LUWID({given}) is not a hexadecimal number", channel=name
+            ) from None
+        batches.resolve(engine, name, request.options["ACTION"] == "COMMIT", luwid, clock())
+
+
+class ChannelInitiator:
+    """The channel initiator, as START CHINIT sees it."""
+
+    verbs = frozenset({"START"})
+
+    def __init__(self, channels: MessageChannels) -> None:
+        self._channels = channels
+
+    def command(self, request: Request) -> tuple[()]:
+        """Take trigger messages from now on."""
+        carry_out_soon(self._channels.server, request, self._channels.start_initiator)
+        return ()
+
+    def status(self) -> tuple[()]:
+        """DISPLAY QMSTATUS tells whether it runs."""
+        return ()

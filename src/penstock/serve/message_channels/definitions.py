@@ -1,0 +1,59 @@
+"""From a CHANNEL definition to what the ends of room `channel` want to know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from penstock.channel import terms
+from penstock.channel.receiver import Receiving
+from penstock.channel.sender import Sending
+from penstock.qmgr.channels.delivery import Delivery
+from penstock.serve.channels import number_of
+
+if TYPE_CHECKING:
+    from penstock.channel.terms import Terms
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.server import Server
+
+SENDERS = ("SDR", "SVR")
+RECEIVERS = ("RCVR", "RQSTR")
+MESSAGE_CHANNELS = (*SENDERS, *RECEIVERS)
+
+
+def offer_of(server: Server, definition: Definition) -> Terms:
+    """Return what this end offers; MAXMSGL(0) is what the queue manager takes."""
+    window = server.host.settings.channels.pipe_line_length
+    engine = server.engine
+    offered = terms.offered(definition.attributes, engine.uncommitted_max, window)
+    longest = min(offered.message_max or engine.length_max, engine.length_max)
+    return replace(offered, message_max=longest)
+
+
+def sending_of(server: Server, definition: Definition) -> Sending:
+    """Return what a sending end does."""
+    values = definition.attributes
+    return Sending(
+        definition.name,
+        str(values["XMITQ"]),
+        offer_of(server, definition),
+        number_of(definition, "BATCHLIM") << 10,
+        number_of(definition, "BATCHINT") / 1000,
+        number_of(definition, "BATCHHB") / 1000,
+        values["USEDLQ"] == "YES",
+    )
+
+
+def receiving_of(server: Server, definition: Definition, user: str, caller: str) -> Receiving:
+    """Return what a receiving end does for somebody who comes in as a user; blank for anybody's rights."""
+    values = definition.attributes
+    permissions = server.host.access.permissions(user) if user else None
+    by_context = values["PUTAUT"] in ("CTX", "ALTMCA") and permissions is not None
+    return Receiving(
+        definition.name,
+        offer_of(server, definition),
+        Delivery(permissions, by_context, values["USEDLQ"] == "YES"),
+        number_of(definition, "MRRTY"),
+        number_of(definition, "MRTMR") / 1000,
+        caller,
+    )

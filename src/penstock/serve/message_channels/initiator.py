@@ -1,0 +1,287 @@
+"""All message channels of a server: who runs, who starts whom, limits, and what commands reach.
+
+Sending channels start by START CHANNEL, by a trigger message on SYSTEM.CHANNEL.INITQ (the channel initiator),
+and when the server starts with messages that wait or batches that are in doubt. Receiving ones are accepted
+(`acceptance`). STOPPED is in the engine's sync book, so that a restart knows it. An inbound link of a queue
+manager wakes the channels that retry to reach it: it is there again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
+
+from penstock.channel.receiver import Running
+from penstock.face._clock import now as clock
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.headers import TriggerMessage
+from penstock.qmgr.channels import batches, transmission
+from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
+from penstock.serve.message_channels.receiving import ReceivingChannel
+from penstock.serve.message_channels.run import INACTIVE, RETRYING, STOPPED
+from penstock.serve.message_channels.sending import SendingChannel
+from penstock.serve.message_channels.timers import Timers
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+    from penstock.admin.channel_authentication.evaluator import Decision
+    from penstock.qmgr.channels.transmission import Claim
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.run import Run
+    from penstock.serve.peer import Peer
+    from penstock.serve.server import Server
+
+INITIATION_QUEUE = "SYSTEM.CHANNEL.INITQ"
+DIALS_MAX = 64  # at once
+Made = TypeVar("Made")
+
+
+class MessageChannels:
+    """The message channels of one server."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.sending: dict[str, SendingChannel] = {}
+        self.receiving: dict[ReceivingChannel, None] = {}
+        self.running = Running(server.engine.seed)
+        self.timers = Timers(server.loop, server.clock)
+        self.closed = False
+        self._dials = asyncio.Semaphore(DIALS_MAX)
+        self._initq: Claim | None = None
+        self._rung = False
+
+    # -- the server's calls ----------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Start the channel initiator, and the channels that have something to do."""
+        if self.server.engine.definition.attributes["SCHINIT"] != "MANUAL":
+            self.start_initiator()
+        for definition in self._definitions(SENDERS):
+            if self._has_work(definition):
+                self.start(definition.name)
+
+    def start_initiator(self) -> None:
+        """Take trigger messages from the initiation queue."""
+        if self._initq is None:
+            engine = self.server.engine
+
+            def take(now: float) -> None:
+                self._initq = transmission.claim(engine, INITIATION_QUEUE, self._ring, "NORMAL", now)
+
+            try:
+                self.step(take)
+            except MQError as failure:
+                text = f"The channel initiator cannot use {INITIATION_QUEUE}: {failure}."
+                self.server.error_log.write("AMQ9509E", f"{text} No channel is started by a trigger.")
+            self._ring()
+
+    @property
+    def initiates(self) -> bool:
+        """Whether triggers start channels."""
+        return self._initq is not None
+
+    def _definitions(self, kinds: tuple[str, ...]) -> list[Definition]:
+        return [each for each in self.server.engine.objects.all("CHANNEL") if each.subtype in kinds]
+
+    def _has_work(self, definition: Definition) -> bool:
+        engine = self.server.engine
+        if engine.sync_book.is_held(definition.name) or not str(definition.attributes["CONNAME"]).strip():
+            return False
+        queue = engine.queues.get(str(definition.attributes["XMITQ"]))
+        return bool(queue is not None and queue.depth) or bool(batches.in_doubt(engine, definition.name))
+
+    def stop(self, mode: str) -> None:
+        """End all channels with the queue manager; what they have in doubt is decided after a restart."""
+        how = {"quiesce": "QUIESCE", "immediate": "FORCE"}.get(mode, "TERMINATE")
+        for run in self.runs():
+            if run.state not in (INACTIVE, STOPPED):
+                run.stop(how, INACTIVE)
+
+    def close(self) -> None:
+        """Forget everything; the loop ends."""
+        self.stop("preemptive")
+        self.closed = True
+        self.timers.close()
+        claim, self._initq = self._initq, None
+        if claim is not None and not self.server.host.closed:
+            self.step(claim.give_back)
+
+    @property
+    def alone(self) -> bool:
+        """Whether no link is left."""
+        return not any(run.link is not None for run in self.runs())
+
+    # -- the runs' calls -------------------------------------------------------------------
+
+    def step(self, action: Callable[[float], None]) -> None:
+        """Call the engine; whatever that asks of the disk is asked for."""
+        server = self.server
+        with server.gate:
+            server.engine.step.begin()
+            try:
+                action(clock())
+            finally:
+                position = server.engine.step.end()
+        if position:
+            server.reach(position)
+        server.flush_soon()
+
+    async def dialled(self, dial: Awaitable[Made]) -> Made:
+        """Wait for a dial; not too many at once."""
+        async with self._dials:
+            return await dial
+
+    def hold(self, name: str, held: bool) -> None:
+        """Note that a channel is stopped, or may start again."""
+        self.step(lambda _: self.server.engine.sync_book.hold(name, held))
+
+    def check_limits(self, run: Run) -> None:
+        """Raise 2537 when there are as many channels as there may be; a run that counts already may go on."""
+        limits = self.server.channels.limits
+        if run not in self.runs() and self.current >= limits.channels:
+            raise error(mq.MQRC_CHANNEL_NOT_AVAILABLE, f"MaxChannels is {limits.channels}", channel=run.name)
+        active = self.server.channels.active + self.active - run.active
+        if active >= limits.active:
+            raise error(
+                mq.MQRC_CHANNEL_NOT_AVAILABLE, f"MaxActiveChannels is {limits.active}", channel=run.name
+            )
+
+    def started(self, run: Run) -> None:
+        """Hear that a channel runs."""
+        run.begun = time.time()
+        partner = run.end.partner_name if run.end is not None else ""
+        run.log("AMQ9002I", f"Channel {run.name} ({run.kind}) with {partner} is running.")
+        qmid = run.end.partner if run.end is not None else ""
+        for other in list(self.sending.values()):
+            if other is not run and other.state == RETRYING and other.partner == qmid:
+                other.start()
+
+    def ended(self, run: Run, failure: MQError | None) -> None:
+        """Hear that a channel has ended, or retries."""
+        if isinstance(run, ReceivingChannel):
+            self.receiving.pop(run, None)
+        elif run.state == INACTIVE and self.sending.get(run.name) is run:
+            del self.sending[run.name]
+        if run.state != RETRYING and failure is None and not self.closed:
+            run.log("AMQ9001I", f"Channel {run.name} ({run.kind}) has ended normally.")
+        self.server.link_left()
+
+    def blocked(self, name: str, peer: Peer, partner: str, decision: Decision) -> None:
+        """Hear that a rule has kept a queue manager out."""
+
+    def tls_failed(self, name: str, peer: Peer, problem: str) -> None:
+        """Hear that TLS with a partner does not do for its channel."""
+
+    def define_by_itself(self, name: str, wrap: int, partner: str) -> Definition | None:
+        """Define a receiving channel that somebody dials and nobody has defined, if CHAD says so."""
+        return None
+
+    def runs(self) -> list[Run]:
+        """Return all channels that are not inactive."""
+        return [*self.sending.values(), *self.receiving]
+
+    # -- counting --------------------------------------------------------------------------
+
+    @property
+    def current(self) -> int:
+        """How many count for MaxChannels, clients' channels among them."""
+        return self.server.channels.current + self.own_current
+
+    @property
+    def own_current(self) -> int:
+        """How many message channels are not inactive."""
+        return len(self.sending) + len(self.receiving)
+
+    @property
+    def active(self) -> int:
+        """How many count for MaxActiveChannels."""
+        return sum(run.active for run in self.runs())
+
+    def instances(self) -> Counter[str]:
+        """Return how many links each channel has."""
+        return Counter(run.name for run in self.runs() if run.link is not None)
+
+    # -- starting --------------------------------------------------------------------------
+
+    def start(self, name: str, triggered: bool = False) -> None:
+        """Start a channel that dials; by a trigger only if it is neither running, retrying nor stopped."""
+        if self.closed or self.server.stopping:
+            return
+        definition = self.server.engine.objects.find("CHANNEL", name)
+        if definition is None or definition.subtype not in (*SENDERS, "RQSTR"):
+            return
+        if triggered and (name in self.sending or self.server.engine.sync_book.is_held(name)):
+            return
+        if definition.subtype == "RQSTR":
+            self._request(definition)
+            return
+        run = self.sending.get(name)
+        if run is None or run.kind != definition.subtype:
+            run = SendingChannel(self, definition)
+            try:
+                self.check_limits(run)
+            except MQError as failure:
+                run.log("AMQ9513E", f"Channel {name} was not started: {failure}.")
+                return
+            self.sending[name] = run
+        if not triggered:
+            run.refill()
+        run.start()
+
+    def _request(self, definition: Definition) -> None:
+        if any(run.name == definition.name for run in self.receiving):
+            return
+        run = ReceivingChannel(self, definition)
+        try:
+            self.check_limits(run)
+        except MQError as failure:
+            run.log("AMQ9513E", f"Channel {definition.name} was not started: {failure}.")
+            return
+        self.receiving[run] = None
+        run.start()
+
+    def _ring(self) -> None:
+        """Hear of a trigger message; with the engine held, in any thread."""
+        if not self._rung and not self.closed:
+            self._rung = True
+            self.server.loop.call_soon_threadsafe(self._read_triggers)
+
+    def _read_triggers(self) -> None:
+        self._rung = False
+        claim = self._initq
+        if claim is None or self.closed:
+            return
+        found: list[TriggerMessage] = []
+
+        def read(now: float) -> None:
+            claim.listen()
+            queue = claim.queue
+            while (
+                queue.get_enabled and (message := self.server.engine.take(queue, None, None, now)) is not None
+            ):
+                try:
+                    found.append(TriggerMessage.unpack(message.body or b"", message.descriptor.encoding))
+                except MQError as failure:
+                    text = f"A message on {INITIATION_QUEUE} is no trigger message: {failure}."
+                    self.server.error_log.write("AMQ9999E", text)
+
+        self.step(read)
+        for trigger in found:
+            for name in self._named_by(trigger):
+                self.start(name, triggered=True)
+
+    def _named_by(self, trigger: TriggerMessage) -> Iterator[str]:
+        """Yield the channel that a trigger is for: TRIGDATA, else the first whose XMITQ the queue is."""
+        if trigger.trigger_data.strip():
+            yield trigger.trigger_data.split()[0]
+            return
+        serving = (each for each in self._definitions(SENDERS) if each.attributes["XMITQ"] == trigger.queue)
+        yield from (each.name for each, _ in zip(serving, (1,), strict=False))
+
+    def receivers_of(self, name: str) -> list[ReceivingChannel]:
+        """Return the runs of a receiving channel."""
+        return [run for run in self.receiving if run.name == name and run.kind in RECEIVERS]

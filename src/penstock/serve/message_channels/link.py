@@ -1,0 +1,314 @@
+"""The socket of one message channel: frames in and out; the line that an end of room `channel` sends by.
+
+Dialled or accepted, both are the same from here on. Every call of an end is a step of the engine; all frames
+that one read brings are one step. What ends send is written once per turn of the loop, after the engine was
+let go. An end may also send from another thread that has the engine: then the loop is called. A socket that
+takes nothing makes the sending end stop getting messages; a receiving end whose log or disk is behind is not
+read from.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
+
+from penstock.channel.line import Frame as ChannelFrame
+from penstock.face._clock import monotonic
+from penstock.face._clock import now as clock
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+from penstock.protocol._frames import Frame, Splitter
+from penstock.serve.send_buffer import Outlet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.model.message import Message
+    from penstock.serve.connections import Connection
+    from penstock.serve.peer import Peer
+    from penstock.serve.server import Server
+
+logger = logging.getLogger(__name__)
+
+TURN_BYTES = 256 << 10  # that a sending end makes before others have their turn
+WRITE_BUFFER_BYTES = 1 << 20
+UNREAD_BYTES_MAX = 1 << 20  # frames that a pausing end lets come
+LAST_WORDS_SECONDS = 2.0  # that the other end has to read why a link ends
+
+
+class End(Protocol):
+    """An end of a channel, as its link calls it."""
+
+    def on_frame(self, frame: ChannelFrame, now: float) -> None:
+        """Take a frame."""
+
+    def pump(self, now: float) -> None:
+        """Send what can be sent."""
+
+    def lost(self, now: float) -> None:
+        """Hear that the link is gone."""
+
+
+class Owner(Protocol):
+    """Whoever runs a channel on a link."""
+
+    def stepped(self) -> None:
+        """Look at the end: a step was made."""
+
+    def link_gone(self, link: ChannelLink) -> None:
+        """Hear that the link is closed."""
+
+
+class ChannelLink(Outlet):
+    """One socket of a message channel."""
+
+    def __init__(self, server: Server, peer: Peer, owner: Owner, connection: Connection | None) -> None:
+        super().__init__(server.dirty)
+        self.server = server
+        self.peer = peer
+        self.owner = owner
+        self.connection = connection
+        self.end_of_channel: End | None = None
+        self.transport: Any = None
+        self.splitter = Splitter(protocol.HELLO_BYTES_MAX)
+        self.frame = Frame()
+        self.direct = False
+        self.paused = False  # the other end does not read
+        self.starved = False  # the sending end waits until the socket takes more
+        self.held = False
+        self.pumping = False
+        self.closed = False
+        self.ended = False  # the end has nothing more to say
+        self.failure: MQError | None = None
+        self.outbox: list[ChannelFrame] = []
+        self.outbox_bytes = 0
+        self.bytes_in = self.bytes_out = 0
+        self.buffers_in = self.buffers_out = 0
+        self.started = self.heard = self.spoken = monotonic()
+        self._thread = threading.get_ident()
+
+    # -- the line of an end ----------------------------------------------------------------
+
+    def send(self, frame: ChannelFrame) -> None:
+        """Send a frame behind all earlier ones; called with the engine held, in any thread."""
+        self.outbox.append(frame)
+        self.outbox_bytes += len(frame.payload)
+        if threading.get_ident() == self._thread:
+            self.mark()
+        else:
+            self._soon(self._wrote_elsewhere)
+
+    def _wrote_elsewhere(self) -> None:
+        self.mark()
+        self.server.flush()
+
+    def full(self) -> bool:
+        """Say whether the sending end is to wait."""
+        if self.paused or self.outbox_bytes > TURN_BYTES:
+            self.starved = True
+            return True
+        return False
+
+    def load(self, messages: list[Message]) -> None:
+        """Read bodies in a thread, then let the end go on."""
+
+        def read() -> None:
+            try:
+                self.server.host.load(messages)
+            except MQError as failure:
+                self.server.loop.call_soon_threadsafe(self.break_off, failure)
+            else:
+                self.server.loop.call_soon_threadsafe(self.pump)
+
+        self.server.readers.submit(read)
+
+    def end(self, failure: MQError | None) -> None:
+        """Close when everything is written."""
+        if not self.ended:
+            self.ended = True
+            self.failure = failure
+            self._soon(self._hang_up)
+
+    def _soon(self, action: Callable[[], None]) -> None:
+        if threading.get_ident() == self._thread:
+            self.server.loop.call_soon(action)
+        else:
+            self.server.loop.call_soon_threadsafe(action)
+
+    def _hang_up(self) -> None:
+        if self.closed or self.transport is None:
+            return
+        last_words = bool(self.outbox)
+        self.write()
+        if not last_words or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write_eof()
+        self.server.loop.call_later(LAST_WORDS_SECONDS, self.transport.abort)
+
+    # -- steps of the engine ---------------------------------------------------------------
+
+    def step(self, action: Callable[..., object], *arguments: object) -> None:
+        """Call an end with the engine held; whatever it asks of the disk is asked for."""
+        server = self.server
+        step = server.engine.step
+        try:
+            with server.gate:
+                step.begin()
+                try:
+                    action(*arguments, clock())
+                finally:
+                    position = step.end()
+        except MQError as failure:  # the queue manager has ended
+            self.failure = self.failure or failure
+            self.abort()
+            return
+        except Exception as failure:  # an edge: one channel's trouble is not everybody's
+            logger.exception("channel_step_failed peer=%s", self.peer)
+            self.failure = error(mq.MQRC_UNEXPECTED_ERROR, f"{type(failure).__name__}: {failure}")
+            self.abort()
+            return
+        if position:
+            server.reach(position)
+        server.flush_soon()
+        self.owner.stepped()
+
+    def pump_soon(self) -> None:
+        """Let the end send when the loop comes to it; called with the engine held, in any thread."""
+        if not self.pumping and not self.closed:
+            self.pumping = True
+            self._soon(self.pump)
+
+    def pump(self) -> None:
+        """Let the end send what can be sent."""
+        self.pumping = False
+        if self.end_of_channel is not None and not self.closed:
+            self.step(self.end_of_channel.pump)
+
+    # -- the transport's calls -------------------------------------------------------------
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin on a socket."""
+        self.transport = transport
+        transport.set_write_buffer_limits(WRITE_BUFFER_BYTES)
+
+    def get_buffer(self, hint: int) -> Any:
+        """Return where to read to."""
+        room = self.splitter.room()
+        if room is not None:
+            self.direct = True
+            return room
+        return self.server.buffer.view
+
+    def buffer_updated(self, count: int) -> None:
+        """Take what was read: all its frames in one step."""
+        self.bytes_in += count
+        self.buffers_in += 1
+        self.heard = monotonic()
+        if self.direct:
+            self.direct = False
+            self.splitter.grew(count)
+        else:
+            self.splitter.start_in(self.server.buffer, count)
+        try:
+            frames = self._frames()
+        except ValueError as failure:
+            self.break_off(error(mq.PSRC_CHANNEL_FRAME, str(failure)))
+            return
+        if frames and not self.ended:
+            filled = self.server.filled() if self.server.behind else 0
+            self.step(self._take, frames)
+            if filled > 0 and self.server.behind and self.server.filled() > filled:
+                self.hold()
+
+    def _frames(self) -> list[ChannelFrame]:
+        found = []
+        frame = self.frame
+        while self.splitter.next(frame):
+            found.append(ChannelFrame(frame.kind, frame.payload(), frame.flags, frame.request, frame.unit))
+        return found
+
+    def _take(self, frames: list[ChannelFrame], now: float) -> None:
+        end = self.end_of_channel
+        assert end is not None
+        for frame in frames:
+            end.on_frame(frame, now)
+
+    def hold(self) -> None:
+        """Read nothing more until housekeeping has made room."""
+        if not self.held and not self.transport.is_closing():
+            self.held = True
+            self.server.held.append(self)
+            self.transport.pause_reading()
+
+    def let_go(self) -> None:
+        """Read again."""
+        self.held = False
+        self.heard = monotonic()
+        if not self.closed and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def pause_writing(self) -> None:
+        """Hear that the socket takes nothing more for now."""
+        self.paused = True
+
+    def resume_writing(self) -> None:
+        """Hear that the socket takes more."""
+        self.paused = False
+        if self.starved:
+            self.starved = False
+            self.pump_soon()
+
+    def eof_received(self) -> bool:
+        """Close when the other end has nothing more to say."""
+        return False
+
+    def connection_lost(self, cause: Exception | None) -> None:
+        """Hear that the socket is closed."""
+        if self.closed:
+            return
+        self.closed = True
+        self.outbox.clear()
+        if self.failure is None and not self.ended:
+            text = str(cause) if cause is not None else "the other end closed the connection"
+            self.failure = error(mq.MQRC_CONNECTION_BROKEN, text)
+        if self.end_of_channel is not None:
+            self.step(self.end_of_channel.lost)
+        if self.connection is not None:
+            self.server.connections.leave(self.connection)
+        self.owner.link_gone(self)
+        self.server.flush_soon()
+
+    # -- writing and the end ---------------------------------------------------------------
+
+    def write(self) -> None:
+        """Hand everything to the socket, in one write."""
+        frames, self.outbox = self.outbox, []
+        self.outbox_bytes = 0
+        if self.closed or self.transport is None:
+            return
+        out = self.out
+        for frame in frames:
+            out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)
+        pieces = out.take()
+        if pieces:
+            self.bytes_out += sum(map(len, pieces))
+            self.buffers_out += 1
+            self.spoken = monotonic()
+            self.transport.writelines(pieces)
+        if self.starved and not self.paused:
+            self.starved = False
+            self.pump_soon()
+
+    def break_off(self, failure: MQError) -> None:
+        """End a link that cannot go on, for a reason found here."""
+        self.failure = self.failure or failure
+        self.abort()
+
+    def abort(self) -> None:
+        """Close at once."""
+        self.ended = True
+        if self.transport is not None and not self.closed:
+            self.transport.abort()

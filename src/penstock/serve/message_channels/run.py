@@ -1,0 +1,62 @@
+"""What all running channels share: who they are, what they have counted, and how they end.
+
+A run is one row of channel status. A sending channel has one from its start until it is inactive, through
+retries and stops; a receiving one while it has a link.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from penstock.serve.message_channels.timers import NEVER
+
+if TYPE_CHECKING:
+    from penstock.channel.receiver import Receiver
+    from penstock.channel.sender import Sender
+    from penstock.model.errors import MQError
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.initiator import MessageChannels
+    from penstock.serve.message_channels.link import ChannelLink
+
+INACTIVE, INITIALIZING, STARTING, BINDING = "INACTIVE", "INITIALIZING", "STARTING", "BINDING"
+REQUESTING, RUNNING, PAUSED, STOPPING = "REQUESTING", "RUNNING", "PAUSED", "STOPPING"
+RETRYING, STOPPED = "RETRYING", "STOPPED"
+NOT_ACTIVE = (INACTIVE, RETRYING, STOPPED, STARTING)  # of these none counts for MaxActiveChannels
+
+
+class Run:
+    """One instance of a message channel."""
+
+    def __init__(self, channels: MessageChannels, definition: Definition) -> None:
+        self.channels = channels
+        self.server = channels.server
+        self.name = definition.name
+        self.kind = definition.subtype
+        self.state = INACTIVE
+        self.link: ChannelLink | None = None
+        self.end: Sender | Receiver | None = None
+        self.user = ""  # MCAUSER in force
+        self.failure: MQError | None = None  # what ended the last link
+        self.begun = time.time()
+        self.stop_wish = ""  # STOPPED or INACTIVE, when a stop was asked for
+        self.due = NEVER
+
+    @property
+    def definition(self) -> Definition | None:
+        """The definition as it is now; None when it was deleted."""
+        found = self.server.engine.objects.find("CHANNEL", self.name)
+        return found if found is not None and found.subtype == self.kind else None
+
+    @property
+    def active(self) -> bool:
+        """Whether it counts for MaxActiveChannels."""
+        return self.state not in NOT_ACTIVE
+
+    def stop(self, mode: str, status: str) -> None:
+        """End as STOP CHANNEL says, and be STOPPED or INACTIVE afterwards."""
+        raise NotImplementedError
+
+    def log(self, number: str, text: str) -> None:
+        """Tell the error log."""
+        self.server.error_log.write(number, text)

@@ -1,0 +1,330 @@
+"""A sending channel (SDR, SVR) from START to its end: dials, runs, retries, stops.
+
+The end itself is room `channel`'s `Sender`, a new one for each link; what must outlive a link is here. While
+it has a link it has the transmission queue for itself. A link that fails is dialled again as SHORTRTY and
+LONGRTY say; nothing is ever lost by that. Everything runs in the server's loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import TYPE_CHECKING
+
+from penstock.channel import sender as ends
+from penstock.channel.sender import Memory, Sender
+from penstock.face._clock import now as clock
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.protocol.heartbeat import silence_max
+from penstock.qmgr.channels import transmission
+from penstock.serve.channels import number_of
+from penstock.serve.message_channels.definitions import sending_of
+from penstock.serve.message_channels.dialling import dial
+from penstock.serve.message_channels.link import ChannelLink
+from penstock.serve.message_channels.run import (
+    BINDING,
+    INACTIVE,
+    RETRYING,
+    RUNNING,
+    STARTING,
+    STOPPED,
+    STOPPING,
+    Run,
+)
+from penstock.serve.message_channels.timers import NEVER
+
+if TYPE_CHECKING:
+    from penstock.qmgr.channels.transmission import Claim
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.initiator import MessageChannels
+    from penstock.serve.peer import Peer
+
+BUSY_SECONDS = 1.0  # between looks at a channel that has something under way
+STALL_SECONDS_MIN = 30.0  # that a running channel may confirm nothing although messages wait
+RETRY_SECONDS_MIN = 0.05
+JITTER = 0.1  # of a retry interval, so that many channels do not dial at once
+
+
+class SendingChannel(Run):
+    """One sending channel."""
+
+    end: Sender | None
+
+    def __init__(self, channels: MessageChannels, definition: Definition) -> None:
+        super().__init__(channels, definition)
+        self.memory = Memory()
+        self.claim: Claim | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.short_left = self.long_left = 0
+        self.retry_at = NEVER
+        self.partner = ""  # QMID, of the last link
+        self.partner_name = ""
+        self.closing = False  # the end of the link is wanted here
+        self.progress_at = 0.0  # when a batch was confirmed, or nothing waited
+        self._progress = 0
+        self.refill()
+
+    def refill(self) -> None:
+        """Have all retries again."""
+        definition = self.definition
+        if definition is not None:
+            self.short_left = number_of(definition, "SHORTRTY")
+            self.long_left = number_of(definition, "LONGRTY")
+
+    # -- start -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Dial now, whatever was before; a channel that has a link goes on."""
+        if self.link is not None or self.task is not None:
+            return
+        self.stop_wish = ""
+        self.retry_at = NEVER
+        definition = self.definition
+        if definition is None:
+            self._ended(None)
+            return
+        try:
+            self.channels.check_limits(self)
+            self._take_queue(definition)
+        except MQError as failure:
+            self._failed(failure)
+            return
+        self.state = STARTING
+        self.task = self.server.loop.create_task(self._call(definition))
+
+    def _take_queue(self, definition: Definition) -> None:
+        name = str(definition.attributes["XMITQ"])
+        if self.claim is None:
+
+            def take(now: float) -> None:
+                self.claim = transmission.claim(self.server.engine, name, self._ring, "XMITQ", now)
+
+            self.channels.step(take)
+
+    def _ring(self) -> None:
+        if self.link is not None:
+            self.link.pump_soon()
+
+    async def _call(self, definition: Definition) -> None:
+        try:
+            link = await self.channels.dialled(dial(self.server, definition, self._link))
+        except MQError as failure:
+            self.task = None
+            self._failed(failure)
+            return
+        except asyncio.CancelledError:
+            self.task = None
+            raise
+        self.task = None
+        self._begin(link, definition)
+        assert self.end is not None
+        link.step(lambda now: self.end.start() if self.end is not None else None)
+
+    def _link(self, peer: Peer) -> ChannelLink:
+        return ChannelLink(self.server, peer, self, self.server.connections.dialled(peer.origin))
+
+    def accept(self, link: ChannelLink, definition: Definition) -> None:
+        """Send to a requester who has dialled."""
+        self._take_queue(definition)
+        self._begin(link, definition)
+        assert self.end is not None
+        link.step(lambda now: self.end.accept() if self.end is not None else None)
+
+    def _begin(self, link: ChannelLink, definition: Definition) -> None:
+        self.state = BINDING
+        self.closing = False
+        self.link = link
+        link.owner = self
+        self.end = link.end_of_channel = Sender(
+            self.server.engine, sending_of(self.server, definition), link, self.memory
+        )
+        self.progress_at = self.server.clock()
+        self.channels.timers.set(self, self.server.clock() + silence_max(0))
+
+    # -- while it runs ---------------------------------------------------------------------
+
+    def stepped(self) -> None:
+        """Look at the end after a step."""
+        end = self.end
+        if end is None or self.link is None:
+            return
+        if end.state == ends.RUNNING and self.state == BINDING:
+            self._runs(end)
+        if end.state == ends.RUNNING and self._is_busy(end):
+            interval = end.definition.batch_interval or end.definition.batch_heartbeat or BUSY_SECONDS
+            self.channels.timers.set(self, self.server.clock() + min(interval, BUSY_SECONDS))
+
+    def _runs(self, end: Sender) -> None:
+        self.state = RUNNING
+        self.failure = None
+        self.partner, self.partner_name = end.partner, end.partner_name
+        self.refill()
+        self.channels.started(self)
+
+    def _is_busy(self, end: Sender) -> bool:
+        return bool(end.waiting or end.filling is not None or self.memory.fast)
+
+    def look(self, now: float) -> float:
+        """Do what time brings about; return when to look again."""
+        if self.state == RETRYING:
+            if now < self.retry_at:
+                return self.retry_at
+            self.start()
+            return NEVER
+        end, link = self.end, self.link
+        if end is None or link is None or link.closed:
+            return NEVER
+        definition = self.definition
+        if definition is None or (self.claim is not None and not self.claim.queue.get_enabled):
+            link.break_off(_why_not(self.name, self.claim))
+            return NEVER
+        if self.claim is not None:
+            self.channels.step(lambda _: self.claim.listen() if self.claim is not None else None)
+        if end.state == ends.RUNNING and self._is_busy(end):
+            link.pump()
+            if self.memory.fast:
+                link.step(end.ask)
+        return self._look_at_silence(end, link, definition, now)
+
+    def _look_at_silence(self, end: Sender, link: ChannelLink, definition: Definition, now: float) -> float:
+        beat = end.terms.heartbeat
+        patience = silence_max(beat) if beat else NEVER
+        if end.state == ends.GREETING:
+            patience = silence_max(0) * 3
+        heard = max(link.heard, link.started)
+        paused = end.paused_until > clock()
+        if now - heard > patience and not paused:
+            link.break_off(
+                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {now - heard:.0f} seconds")
+            )
+            return NEVER
+        if self._is_stalled(end, now, beat) and not paused:
+            text = f"messages wait, and nothing was confirmed for {now - self.progress_at:.0f} seconds"
+            self.log("AMQ9999W", f"Channel {self.name} is stalled: {text}; its link is renewed.")
+            link.break_off(error(mq.MQRC_CONNECTION_BROKEN, text))
+            return NEVER
+        idle_since = max(link.spoken if end.counts.messages else link.started, link.started)
+        disconnect = number_of(definition, "DISCINT")
+        quiet = end.state == ends.RUNNING and not self._is_busy(end) and not self._depth()
+        if disconnect and quiet and now - self._last_message(end, link) >= disconnect:
+            self.closing = True
+            self.stop_wish = INACTIVE
+            link.step(end.stop)
+            return now + BUSY_SECONDS
+        if beat and now - max(link.spoken, idle_since) >= beat and end.state == ends.RUNNING:
+            link.step(end.ask)
+        wishes = [now + BUSY_SECONDS if self._is_busy(end) or self._depth() else NEVER]
+        if beat:
+            wishes += [link.spoken + beat, heard + patience]
+        if disconnect and quiet:
+            wishes.append(self._last_message(end, link) + disconnect)
+        if end.state != ends.RUNNING:
+            wishes.append(now + BUSY_SECONDS)
+        return max(min(wishes), now + 0.02)
+
+    def _last_message(self, end: Sender, link: ChannelLink) -> float:
+        """Return when the last message was sent, on the loop's clock."""
+        if not end.counts.last_at:
+            return link.started
+        return self.server.clock() - max(0.0, clock() - end.counts.last_at)
+
+    def _depth(self) -> int:
+        return int(self.claim.queue.depth) if self.claim is not None else 0
+
+    def _is_stalled(self, end: Sender, now: float, beat: int) -> bool:
+        if end.counts.batches != self._progress or not (end.waiting or self._depth()):
+            self._progress = end.counts.batches
+            self.progress_at = now
+        if not end.waiting:  # a FAST channel confirms nothing: its heartbeats tell
+            return False
+        return now - self.progress_at > max(STALL_SECONDS_MIN, 2 * beat)
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def stop(self, mode: str, status: str) -> None:
+        """STOP CHANNEL: QUIESCE ends with the batches under way, others at once."""
+        self.stop_wish = status
+        self.closing = True
+        if self.task is not None:
+            self.task.cancel()
+            self.task = None
+        if self.link is None or self.end is None:
+            self._ended(None)
+            return
+        self.state = STOPPING
+        if mode == "QUIESCE" and self.end.state == ends.RUNNING:
+            self.link.step(self.end.stop)
+            self.channels.timers.set(self, self.server.clock() + BUSY_SECONDS)
+        elif mode == "TERMINATE":
+            self.link.abort()
+        else:
+            self.link.end(None)
+
+    def link_gone(self, link: ChannelLink) -> None:
+        """Hear that the link is closed."""
+        if link is not self.link:
+            return
+        end, self.link, self.end = self.end, None, None
+        if end is not None and end.partner:
+            self.partner, self.partner_name = end.partner, end.partner_name
+        if self.closing or self.stop_wish:
+            self._ended(None)
+        else:
+            self._failed(link.failure or error(mq.MQRC_CONNECTION_BROKEN, "the partner has ended the link"))
+
+    def _failed(self, failure: MQError) -> None:
+        """Retry, unless a stop was asked for or the retries are used up."""
+        before, self.failure = self.failure, failure
+        if before is None or str(before) != str(failure):
+            self.log("AMQ9999E", f"Channel {self.name} has ended: {failure}.")
+        if self.stop_wish or self.server.stopping or self.channels.closed or not self._can_dial():
+            self._ended(failure)
+            return
+        delay = self._next_delay()
+        if delay is None:
+            self.stop_wish = STOPPED
+            self.channels.hold(self.name, True)
+            self.log("AMQ9999E", f"Channel {self.name} has used up its retries and is stopped.")
+            self._ended(failure)
+            return
+        self._give_back()
+        self.state = RETRYING
+        self.channels.ended(self, failure)
+        spread = random.uniform(1 - JITTER, 1 + JITTER)
+        self.retry_at = self.server.clock() + max(delay * spread, RETRY_SECONDS_MIN)
+        self.channels.timers.set(self, self.retry_at)
+
+    def _can_dial(self) -> bool:
+        definition = self.definition
+        return definition is not None and bool(str(definition.attributes["CONNAME"]).strip())
+
+    def _next_delay(self) -> float | None:
+        """Return the seconds until the next try; None when there is none."""
+        definition = self.definition
+        assert definition is not None
+        if self.short_left:
+            self.short_left -= 1
+            return float(number_of(definition, "SHORTTMR"))
+        if self.long_left:
+            self.long_left -= 1
+            return float(number_of(definition, "LONGTMR"))
+        return None
+
+    def _ended(self, failure: MQError | None) -> None:
+        self.state = STOPPED if self.stop_wish == STOPPED else INACTIVE
+        self.closing = False
+        self.retry_at = NEVER
+        self._give_back()
+        self.channels.ended(self, failure)
+
+    def _give_back(self) -> None:
+        claim, self.claim = self.claim, None
+        if claim is not None:
+            self.channels.step(claim.give_back)
+
+
+def _why_not(name: str, claim: Claim | None) -> MQError:
+    if claim is not None and not claim.queue.get_enabled:
+        return error(mq.MQRC_GET_INHIBITED, f"transmission queue {claim.queue.name} is GET(DISABLED)")
+    return error(mq.MQRC_UNKNOWN_CHANNEL_NAME, f"channel {name} is not defined any more")

@@ -1,0 +1,185 @@
+"""What DISPLAY CHSTATUS shows of message channels: one row for each run, and for each that is stopped."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.channel.sender import Sender
+from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.sync_book import HELD, RECEIVER, SENDER
+from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
+from penstock.serve.message_channels.dialling import local_address
+from penstock.serve.message_channels.run import BINDING, PAUSED, RUNNING, STARTING, STOPPED
+from penstock.serve.message_channels.sending import SendingChannel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.channel.receiver import Receiver
+    from penstock.qmgr.channels.sync_book import SyncRecord
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.initiator import MessageChannels
+    from penstock.serve.message_channels.link import ChannelLink
+    from penstock.serve.message_channels.run import Run
+
+Row = dict[str, Any]
+
+
+def rows(channels: MessageChannels) -> Iterator[Row]:
+    """Yield the current status of every channel that is not inactive."""
+    seen = set()
+    for run in channels.runs():
+        seen.add(run.name)
+        yield _row(channels, run)
+    for name, _, record in channels.server.engine.sync_book.entries(HELD):
+        definition = channels.server.engine.objects.find("CHANNEL", name)
+        if record.luwid and name not in seen and definition is not None:
+            if definition.subtype in MESSAGE_CHANNELS:
+                yield _stopped(definition)
+
+
+def _stopped(definition: Definition) -> Row:
+    row = {
+        "CHANNEL": definition.name,
+        "CHLTYPE": definition.subtype,
+        "CONNAME": str(definition.attributes.get("CONNAME", "")),
+        "CURRENT": "",
+        "RQMNAME": "",
+        "STATUS": STOPPED,
+        "SUBSTATE": "",
+    }
+    if definition.subtype in SENDERS:
+        row["XMITQ"] = str(definition.attributes["XMITQ"])
+    return row
+
+
+def _row(channels: MessageChannels, run: Run) -> Row:
+    link, end = run.link, run.end
+    definition = run.definition
+    row: Row = {
+        "CHANNEL": run.name,
+        "CHLTYPE": run.kind,
+        "CONNAME": _address(run, definition),
+        "CURRENT": "",
+        "RQMNAME": _partner(run),
+        "STATUS": _state(run),
+        "SUBSTATE": _substate(run),
+    }
+    if run.kind in SENDERS and definition is not None:
+        row["XMITQ"] = str(definition.attributes["XMITQ"])
+    row |= _doubt(channels, run)
+    row |= _link_fields(link)
+    counts = end.counts if end is not None else None
+    terms = end.terms if end is not None else None
+    began, last = time.localtime(run.begun), counts.last_at if counts is not None else 0.0
+    row |= {
+        "BATCHES": counts.batches if counts is not None else 0,
+        "BATCHSZ": terms.batch_size if terms is not None else 0,
+        "CHSTADA": time.strftime("%Y-%m-%d", began),
+        "CHSTATI": time.strftime("%H.%M.%S", began),
+        "COMPHDR": "NONE,NONE",
+        "COMPMSG": "NONE,NONE",
+        "HBINT": terms.heartbeat if terms is not None else 0,
+        "JOBNAME": f"{os.getpid():08X}00000001",
+        "LSTMSGDA": time.strftime("%Y-%m-%d", time.localtime(last)) if last else "",
+        "LSTMSGTI": time.strftime("%H.%M.%S", time.localtime(last)) if last else "",
+        "MAXMSGL": terms.message_max if terms is not None else 0,
+        "MCASTAT": "RUNNING" if link is not None else "STOPPED",
+        "MCAUSER": run.user,
+        "MSGS": counts.messages if counts is not None else 0,
+        "NPMSPEED": ("FAST" if terms.fast else "NORMAL") if terms is not None else "",
+        "RAPPLTAG": "",
+        "RPRODUCT": "PSTK" if end is not None and end.partner else "",
+        "STOPREQ": "YES" if run.stop_wish else "NO",
+    }
+    if isinstance(run, SendingChannel):
+        row |= {"SHORTRTS": run.short_left, "LONGRTS": run.long_left}
+        row["XQMSGSA"] = min(run.claim.queue.depth, 999) if run.claim is not None else 0
+    return row
+
+
+def _address(run: Run, definition: Definition | None) -> str:
+    if run.link is not None:
+        return run.link.peer.address if run.kind == "RCVR" else run.link.peer.name
+    return str(definition.attributes.get("CONNAME", "")) if definition is not None else ""
+
+
+def _partner(run: Run) -> str:
+    if run.end is not None and run.end.partner_name:
+        return run.end.partner_name
+    return run.partner_name if isinstance(run, SendingChannel) else ""
+
+
+def _state(run: Run) -> str:
+    if run.state == RUNNING and isinstance(run.end, Sender) and run.end.paused_until > time.time():
+        return PAUSED
+    return run.state
+
+
+def _substate(run: Run) -> str:
+    if run.state == STARTING:
+        return "NETCONNECT"
+    if run.state == BINDING:
+        return "RESYNCH"
+    if run.state != RUNNING or run.end is None:
+        return ""
+    if not isinstance(run.end, Sender):
+        return "RECEIVE"
+    return "ENDBATCH" if run.end.waiting else "MQGET"
+
+
+def _doubt(channels: MessageChannels, run: Run) -> Row:
+    """Return what is in doubt, and the last batch that is not."""
+    engine, end = channels.server.engine, run.end
+    sends = run.kind in SENDERS
+    partner = end.partner if end is not None else getattr(run, "partner", "")
+    record = engine.sync_book.find(SENDER if sends else RECEIVER, run.name, partner)
+    row = saved_fields(record)
+    if sends:
+        found = batches.in_doubt(engine, run.name)
+        wrap = end.terms.wrap if end is not None else 1 << 30
+        open_batch = end.filling if isinstance(end, Sender) else None
+        row |= {
+            "INDOUBT": "YES" if found else "NO",
+            "CURLUWID": luwid(found[0].luwid) if found else row["LSTLUWID"],
+            "CURMSGS": sum((b.last - b.first) % wrap + 1 for b in found)
+            + (open_batch.count if open_batch is not None else 0),
+            "CURSEQNO": end.sequence if end is not None else found[-1].last if found else record.seq,
+        }
+        return row
+    receiver: Receiver | None = end  # type: ignore[assignment]
+    row |= {
+        "INDOUBT": "NO",
+        "CURLUWID": row["LSTLUWID"],
+        "CURMSGS": sum(batch.count for batch in receiver.batches.values()) if receiver is not None else 0,
+        "CURSEQNO": receiver.sequence if receiver is not None else record.seq,
+    }
+    return row
+
+
+def saved_fields(record: SyncRecord) -> Row:
+    """Return how a synch record is shown."""
+    return {"LSTLUWID": luwid(record.luwid), "LSTSEQNO": record.seq}
+
+
+def luwid(number: int) -> str:
+    """Return a LUWID as it is shown and as RESOLVE CHANNEL takes it."""
+    return f"{number:016X}"
+
+
+def _link_fields(link: ChannelLink | None) -> Row:
+    tls = link.peer.tls if link is not None else None
+    return {
+        "BUFSRCVD": link.buffers_in if link is not None else 0,
+        "BUFSSENT": link.buffers_out if link is not None else 0,
+        "BYTSRCVD": link.bytes_in if link is not None else 0,
+        "BYTSSENT": link.bytes_out if link is not None else 0,
+        "LOCLADDR": local_address(link.transport) if link is not None else "",
+        "SECPROT": tls.protocol.upper().replace(".", "") if tls is not None else "NONE",
+        "SSLCERTI": tls.issuer if tls is not None else "",
+        "SSLCIPH": tls.cipher if tls is not None else "",
+        "SSLPEER": tls.peer if tls is not None else "",
+        "SSLRKEYS": 0,
+    }

@@ -1,0 +1,17 @@
+"""A pair of queue managers for each module of channel tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.channel_pairs import Pair
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """QMA and QMB, running; tests use channels of names of their own."""
+    running = Pair(tmp_path_factory.mktemp("pair"))
+    yield running
+    running.stop()
