@@ -7,7 +7,7 @@ moment later; what the journal must know (STOPPED, a reset, a decision) is done 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.face._clock import now as clock
 from penstock.model import constants as mq
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.machinery import Request
     from penstock.admin.replies import Pause, Reply
+    from penstock.model.status import MessageChannelStatus
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.message_channels.run import Run
@@ -39,7 +40,7 @@ class ChannelCommands:
     def __init__(self, channels: MessageChannels) -> None:
         self._channels = channels
 
-    def status(self) -> Iterable[Mapping[str, Any]]:
+    def status(self) -> Iterable[MessageChannelStatus]:
         """Return a row for each channel that is not inactive."""
         return status.rows(self._channels)
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.channel.sender import Sender
+from penstock.model.status import MessageChannelStatus
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.sync_book import HELD, RECEIVER, SENDER
 from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
@@ -27,17 +28,21 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-def rows(channels: MessageChannels) -> Iterator[Row]:
+def rows(channels: MessageChannels) -> Iterator[MessageChannelStatus]:
     """Yield the current status of every channel that is not inactive."""
     seen = set()
     for run in channels.runs():
         seen.add(run.name)
-        yield _row(channels, run)
+        yield _status(_row(channels, run))
     for name, _, record in channels.server.engine.sync_book.entries(HELD):
         definition = channels.server.engine.objects.find("CHANNEL", name)
         if record.luwid and name not in seen and definition is not None:
             if definition.subtype in MESSAGE_CHANNELS:
-                yield _stopped(definition)
+                yield _status(_stopped(definition))
+
+
+def _status(fields: Row) -> MessageChannelStatus:
+    return MessageChannelStatus(**{name.lower(): value for name, value in fields.items()})
 
 
 def _stopped(definition: Definition) -> Row:
