@@ -1,113 +1,248 @@
-"""Both ends of a message channel are killed by signal 9 again and again; every message arrives exactly once.
+"""Message channels between real servers that are killed, cut off or stopped at every moment of a batch.
 
-A sending and a receiving queue manager run in processes of their own (`channel_worker.py`) with real
-journals. One of them, or both, are killed in the middle of their work and started again. In the end all that
-was confirmed to the putting program is on the target queue, once and in order, and no batch is in doubt.
+A cell is a moment (`channel/fault_points.py`), a side, what happens to it, what kind of messages, and how
+many batches may be in doubt. `make test` runs a subset in which any two of these meet; `make soak` every cell
+five times, and three queue managers in a ring that are killed at random. Persistent messages arrive once and
+in order; others never twice, and all of them when nobody was killed.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import penstock
-from penstock.qmgr.channels import batches
-from tests.crash import channel_worker
-from tests.patience import SECONDS, until
-from tests.ports import free_port
+from penstock.channel.fault_points import AT_RECEIVER, AT_SENDER
+from tests.channel_pairs import Pair, depth, run, status
+from tests.crash import stopped_server
+from tests.patience import until
+from tests.relay import Relay
+from tests.unit.serve.conftest import Served
 
-pytestmark = [pytest.mark.crash, pytest.mark.installed]
+pytestmark = [pytest.mark.crash, pytest.mark.installed, pytest.mark.xdist_group("channel-kills")]
 
-LOG = {"file_pages": 64, "primary_files": 3, "secondary_files": 3, "default_pq_buffer_size": 50_000}
-SENDING = "DEFINE QLOCAL(QMB) USAGE(XMITQ) MAXDEPTH(900000)\nDEFINE QREMOTE(R) RNAME(T) RQMNAME(QMB)"
-
-
-class Ends:
-    """The two processes, and the ledger of what was confirmed."""
-
-    def __init__(self, home: Path) -> None:
-        self.home, self.ledger, self.port = home, home / "ledger", free_port()
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
-        self.starts = 0
-
-    def start(self, role: str, ledger: str | None = None) -> None:
-        self.starts += 1
-        first = str(self.starts * 1_000_000)
-        arguments = [role, str(self.home), str(self.port), ledger or str(self.ledger), first]
-        command = [sys.executable, channel_worker.__file__, *arguments]
-        self.processes[role] = subprocess.Popen(command, env=os.environ)
-
-    def kill(self, role: str) -> None:
-        process = self.processes.pop(role)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-
-    def confirmed(self) -> list[bytes]:
-        return self.ledger.read_bytes().split() if self.ledger.exists() else []
-
-    def until_confirmed(self, count: int) -> None:
-        before = len(self.confirmed())
-        until(lambda: self.alive() and len(self.confirmed()) >= before + count)
-
-    def alive(self) -> bool:
-        for role, process in self.processes.items():
-            assert process.poll() is None, f"the {role} ended by itself"
-        return True
+SIDES = ("sender", "receiver", "both")
+ACCIDENTS = ("kill", "cut", "hang")
+KINDS = ("PERSISTENT", "NORMAL", "FAST")
+WINDOWS = (1, 4)
+MOMENTS = AT_SENDER + AT_RECEIVER
+QUICK = "BATCHSZ(5) SHORTRTY(999999999) SHORTTMR(0)"
 
 
-@contextmanager
-def both(home: Path) -> Iterator[Ends]:
-    ends = Ends(home)
-    try:
-        yield ends
-    finally:
-        for role in list(ends.processes):
-            ends.kill(role)
+@dataclass(frozen=True)
+class Cell:
+    moment: str
+    side: str
+    accident: str
+    kind: str
+    window: int
+
+    def __str__(self) -> str:
+        return f"{self.moment}-{self.side}-{self.accident}-{self.kind}-{self.window}"
 
 
-def test_every_confirmed_message_arrives_once_whoever_is_killed(tmp_path: Path, scale: int) -> None:
+def every_cell() -> list[Cell]:
+    return [Cell(*each) for each in itertools.product(MOMENTS, SIDES, ACCIDENTS, KINDS, WINDOWS)]
+
+
+def pairs_of(cell: Cell) -> set[tuple[Any, ...]]:
+    values = list(enumerate((cell.moment, cell.side, cell.accident, cell.kind, cell.window)))
+    return set(itertools.combinations(values, 2))
+
+
+def covering() -> list[Cell]:
+    """Return cells in which any two values of different columns meet, as few as a greedy choice finds."""
+    cells = every_cell()
+    missing = set().union(*map(pairs_of, cells))
+    chosen = []
+    while missing:
+        best = max(cells, key=lambda cell: len(pairs_of(cell) & missing))
+        chosen.append(best)
+        missing -= pairs_of(best)
+    return chosen
+
+
+class Pairs(Pair):
+    """A pair whose processes stop where a test says, with a relay between them."""
+
+    def __init__(self, home: Path, window: int) -> None:
+        self.faults = home / "faults"
+        self.faults.mkdir(parents=True)
+        super().__init__(home, start=False)
+        for served in (self.a, self.b):
+            served.program = (sys.executable, stopped_server.__file__)  # type: ignore[assignment]
+            ini = served.folder / "qm.ini"
+            ini.write_text(ini.read_text() + f"\nChannels:\n   PipeLineLength={window}\n")
+        self.relay = Relay(self.ports["QMB"])
+        os.environ["PENSTOCK_FAULTS"] = str(self.faults)
+        self.start(self.b)
+        self.start(self.a)
+        for kind in KINDS:
+            speed = "NPMSPEED(FAST)" if kind == "FAST" else "NPMSPEED(NORMAL)"
+            self.link(kind, sender=f"{QUICK} {speed}", receiver=f"BATCHSZ(5) {speed}")
+            run(self.qma, f"ALTER CHANNEL({kind}) CHLTYPE(SDR) CONNAME('127.0.0.1({self.relay.port})')")
+        self.put = itertools.count()
+
+    def start(self, served: Served) -> None:
+        os.environ["PENSTOCK_FAULTS"] = str(self.faults)
+        super().start(served)
+
+    def close(self) -> None:
+        self.stop()
+        self.relay.close()
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Pairs]]:
+    made = {window: Pairs(tmp_path_factory.mktemp(f"window{window}"), window) for window in WINDOWS}
+    yield made
+    for each in made.values():
+        each.close()
+
+
+@pytest.mark.parametrize("cell", covering(), ids=str)
+def test_every_message_arrives_once(cell: Cell, pairs: dict[int, Pairs]) -> None:
+    run_cell(cell, pairs[cell.window])
+
+
+@pytest.mark.soak
+def test_every_cell_five_times(pairs: dict[int, Pairs]) -> None:
+    for cell in every_cell() * 5:
+        print(cell, flush=True)
+        run_cell(cell, pairs[cell.window])
+
+
+def run_cell(cell: Cell, pair: Pairs) -> None:
+    """Put messages, have an accident at the moment, put some more, and see what arrives."""
+    name = "QMA" if cell.moment in AT_SENDER else "QMB"
+    point = pair.faults / f"{name}.{cell.moment}"
+    before = send(pair, cell.kind, 2)  # the channel runs
+    until(lambda: status(pair.qma, cell.kind).get("STATUS") == "RUNNING")
+    settle(pair, cell.kind)
+    point.touch()
+    if cell.moment in ("adopted", "answered"):
+        pair.relay.cut()
+    sent = send(pair, cell.kind, 12)
+    until(lambda: point.with_name(point.name + ".hit").exists())
+    hurt(pair, cell, point)
+    sent += send(pair, cell.kind, 3)
+    settle(pair, cell.kind)
+    check(cell, before + sent, arrived(pair, cell.kind))
+
+
+def send(pair: Pairs, kind: str, count: int) -> list[bytes]:
+    """Put messages at once; every third of a FAST channel's is persistent, so that it has batches too."""
+    bodies = [b"%08d" % next(pair.put) for _ in range(count)]
+    qm = pair.qma
+    with qm.unit_of_work():
+        for place, body in enumerate(bodies):
+            lasting = kind == "PERSISTENT" or (kind == "FAST" and place % 3 == 0)
+            qm.put(f"{kind}.R", body, persistent=lasting, correl_id=(b"P" if lasting else b"N").ljust(24))
+    return bodies
+
+
+def hurt(pair: Pairs, cell: Cell, point: Path) -> None:
+    """Let the accident happen to the sides of a cell while the process at the moment stands still."""
+    sides = {"sender": [pair.a], "receiver": [pair.b], "both": [pair.a, pair.b]}[cell.side]
+    go = point.with_name(point.name + ".go")
+    if cell.accident == "kill":
+        for served in sides:
+            pair.kill(served)
+    elif cell.accident == "cut":
+        pair.relay.cut()
+    else:
+        for served in sides:
+            assert served.process is not None
+            served.process.send_signal(signal.SIGSTOP)
+    point.with_name(point.name + ".hit").unlink()
+    stands = cell.accident != "kill" or not any(point.name.startswith(served.name) for served in sides)
+    if stands:
+        go.touch()
+    if cell.accident == "hang":
+        pair.relay.cut()
+        for served in sides:
+            assert served.process is not None
+            served.process.send_signal(signal.SIGCONT)
+    elif cell.accident == "kill":
+        for served in reversed(sides):
+            pair.start(served)
+    until(lambda: not go.exists())
+
+
+def settle(pair: Pairs, kind: str) -> None:
+    """Wait until nothing is on its way."""
+
+    def quiet() -> bool:
+        row = status(pair.qma, kind)
+        return depth(pair.qma, f"{kind}.X") == 0 and row.get("INDOUBT") == "NO" and row.get("CURMSGS") == 0
+
+    until(quiet)
+
+
+def arrived(pair: Pairs, kind: str) -> list[tuple[bytes, bool]]:
+    found = []
+    while (message := pair.qmb.get(f"{kind}.T", wait=0.2)) is not None:
+        found.append((bytes(message.body), message.persistent))
+    return found
+
+
+def check(cell: Cell, sent: list[bytes], found: list[tuple[bytes, bool]]) -> None:
+    bodies = [body for body, _ in found]
+    assert len(set(bodies)) == len(bodies), f"twice: {bodies}"
+    for persistent in (True, False):
+        some = [body for body, lasting in found if lasting is persistent]
+        assert some == sorted(some), f"out of order: {some}"
+    lost = set(sent) - set(bodies)
+    if cell.accident != "kill" or cell.kind == "PERSISTENT":
+        assert not lost, f"lost: {lost}"
+
+
+@pytest.mark.soak
+def test_a_ring_of_three_under_random_kills(tmp_path: Path) -> None:
     seed = random.SystemRandom().randrange(1 << 30)
     print(f"seed {seed}")
     chance = random.Random(seed)
-    with penstock.embed("QMA", create=True, home=tmp_path, **LOG) as qm:
-        qm.mqsc(SENDING)
-    with penstock.embed("QMB", create=True, home=tmp_path, **LOG) as qm:
-        qm.mqsc("DEFINE QLOCAL(T) MAXDEPTH(900000)")
-
-    with both(tmp_path) as ends:
-        ends.start("receiver")
-        ends.start("sender")
-        for roles in [("sender",), ("receiver",), ("sender", "receiver")] * 2 * scale:
-            ends.until_confirmed(chance.randrange(20, 200))
-            for role in roles:
-                ends.kill(role)
-            for role in roles:
-                ends.start(role)
-        ends.until_confirmed(1)
-        ends.kill("sender")
-        ends.start("sender", "-")
-        assert ends.processes.pop("sender").wait(SECONDS * 5) == 0
-        confirmed = ends.confirmed()
-
-    check(tmp_path, confirmed)
-
-
-def check(home: Path, confirmed: list[bytes]) -> None:
-    with penstock.embed("QMB", home=home) as qm:
-        arrived: list[Any] = [message.body for message in qm.browse("T")]
-    with penstock.embed("QMA", home=home) as qm:
-        assert batches.in_doubt(qm.engine, channel_worker.CHANNEL) == []
-
-    print(f"{len(confirmed)} confirmed, {len(arrived)} arrived")
-    assert len(set(arrived)) == len(arrived), "a message arrived twice"
-    assert not set(confirmed) - set(arrived), "a confirmed message is lost"
-    assert arrived == sorted(arrived), "the order is lost"
+    names = ("QMA", "QMB", "QMC")
+    ring = {name: Served(tmp_path, name, "DEFINE QLOCAL(T) MAXDEPTH(900000)") for name in names}
+    for served in ring.values():
+        served.start()
+    for here, there, beyond in (names, names[1:] + names[:1], names[2:] + names[:2]):
+        script = (
+            f"DEFINE QLOCAL({there}) USAGE(XMITQ) MAXDEPTH(900000) TRIGGER TRIGTYPE(FIRST)"
+            f" INITQ(SYSTEM.CHANNEL.INITQ)\n"
+            f"DEFINE QREMOTE({beyond}) RNAME(' ') RQMNAME({beyond}) XMITQ({there})\n"
+            f"DEFINE CHANNEL({here}.{there}) CHLTYPE(SDR) XMITQ({there}) {QUICK}"
+            f" CONNAME('127.0.0.1({ring[there].port})')"
+        )
+        with ring[here].local() as qm:
+            run(qm, script)
+        with ring[there].local() as qm:
+            run(qm, f"DEFINE CHANNEL({here}.{there}) CHLTYPE(RCVR)")
+    sent: dict[str, list[bytes]] = {name: [] for name in names}
+    number = itertools.count()
+    for _ in range(60):
+        for here, _, beyond in (names, names[1:] + names[:1], names[2:] + names[:2]):
+            with ring[here].local() as qm:
+                for _ in range(chance.randrange(20)):
+                    body = b"%s:%08d" % (here.encode(), next(number))
+                    qm.put("T", body, qmgr=beyond, persistent=True)
+                    sent[beyond].append(body)
+        for name in chance.sample(names, chance.randrange(3)):
+            port = ring[name].port
+            ring[name].kill()
+            ring[name].start(port)
+    for name, bodies in sent.items():
+        with ring[name].local() as qm:
+            found = [bytes(qm.get("T", wait=120).body) for _ in bodies]
+            assert found == sorted(bodies)
+            assert qm.get("T", wait=0.5) is None
+    for served in ring.values():
+        served.stop()

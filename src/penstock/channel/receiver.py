@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.channel import frames, terms
+from penstock.channel import fault_points, frames, terms
 from penstock.channel.line import Frame
 from penstock.channel.sender import Counts
 from penstock.model import constants as mq
@@ -136,6 +136,7 @@ class Receiver:
             raise error(mq.PSRC_CHANNEL_FRAME, "the greeting has no QMID")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         taken = self.adopt(str(facts.get("replaces", "")), now)
+        fault_points.reached(fault_points.ADOPTED)
         self._apply_reset(facts.get("reset"))
         self.state = RESYNCHRONISING
         self.when_logged(lambda: self._welcome(taken))
@@ -202,6 +203,7 @@ class Receiver:
             "fast_taken": fast_taken,
         }
         self.line.send(frames.greeting(self.answer, facts))
+        fault_points.reached(fault_points.ANSWERED)
 
     # -- frames ----------------------------------------------------------------------------
 
@@ -326,6 +328,7 @@ class Receiver:
             self._fail(pause.frame.unit, failure, now)
 
     def _confirm(self, frame: Frame, now: float) -> None:
+        fault_points.reached(fault_points.CONFIRM_READ)
         request = frames.read_confirm(frame)
         number, batch = next(iter(self.batches.items()), (0, None))
         if batch is None or number != frame.unit:
@@ -346,13 +349,16 @@ class Receiver:
         self.engine.sync_book.write_in(unit, self.definition.channel, self.partner, record)
         unit.when_ended(lambda committed: self._committed(number, request) if committed else None)
         self.engine.commit(unit, now)
+        fault_points.reached(fault_points.COMMIT_APPENDED)
 
     def _committed(self, number: int, request: frames.Confirm) -> None:
+        fault_points.reached(fault_points.COMMIT_DURABLE)
         if self.state == RUNNING:
             flags = frames.DEAD_LETTERS_USED if self.dead_letters else 0
             self.dead_letters = False
             answer = frames.Confirmed(request.luwid, request.last, flags, self.fast_taken)
             self.line.send(frames.confirmed(number, answer))
+            fault_points.reached(fault_points.CONFIRMED_WRITTEN)
 
     # -- the end ---------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.channel import frames, terms
+from penstock.channel import fault_points, frames, terms
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -249,6 +249,7 @@ class Sender:
             raise frames.unexpected(frame, self.state)
 
     def _confirmed(self, frame: Frame, now: float) -> None:
+        fault_points.reached(fault_points.CONFIRMED_READ)
         answer = frames.read_confirmed(frame)
         number, batch = self.waiting[0] if self.waiting else (0, None)
         if batch is None or not self.confirms_sent or (number, batch.luwid) != (frame.unit, answer.luwid):
@@ -259,6 +260,7 @@ class Sender:
         self.counts.batch_messages += (batch.last - batch.first) % self.terms.wrap + 1
         self.memory.taken(answer.fast_taken)
         batches.commit(self.engine, batch, now)
+        fault_points.reached(fault_points.BATCH_COMMITTED)
         self.pump(now)
 
     def _troubled(self, trouble: frames.Trouble, now: float) -> None:
@@ -336,10 +338,12 @@ class Sender:
         if batch.unit.state != ACTIVE:
             raise error(mq.MQRC_BACKED_OUT, "the queue manager backed a batch out")
         self.engine.remove(queue, message, batch.unit, now)
+        fault_points.reached(fault_points.GOT)
         self.sequence = self._following(self.sequence)
         batch.count += 1
         batch.size += message.length
         self.line.send(frames.move(onward, inner, self.sequence, batch.number, False, now))
+        fault_points.reached(fault_points.MOVED)
         limit = self.definition.batch_bytes_max
         if batch.count >= self.terms.batch_size or (limit and batch.size > limit):
             batch.full = True
@@ -381,6 +385,7 @@ class Sender:
         made = batches.prepare(
             self.engine, batch.unit, self.definition.channel, self.partner, batch.first, self.sequence, now
         )
+        fault_points.reached(fault_points.PREPARE_APPENDED)
         self.waiting.append((batch.number, made))
         request = frames.Confirm(made.luwid, made.first, made.last, batch.count)
         self.when_prepared(lambda: self._confirm(batch.number, request))
@@ -390,9 +395,11 @@ class Sender:
         self.engine.when_durable(action)
 
     def _confirm(self, number: int, request: frames.Confirm) -> None:
+        fault_points.reached(fault_points.PREPARE_DURABLE)
         if self.state in (RUNNING, STOPPING):
             self.confirms_sent += 1
             self.line.send(frames.confirm(number, request))
+            fault_points.reached(fault_points.CONFIRM_WRITTEN)
 
     def _cannot_send(
         self, queue: Queue, message: Message, inner: Message | None, failure: MQError, now: float

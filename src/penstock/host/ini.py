@@ -30,7 +30,7 @@ class ChannelSettings:
 
     max_channels: int = 0
     max_active_channels: int = 0
-    pipe_line_length: int = 1
+    pipe_line_length: int = 4
     adopt_new_mca: str = "NO"
     mqi_bind_type: str = "FASTPATH"
     reveal_reasons: str = "LOOPBACK"
@@ -96,7 +96,7 @@ KEYS: dict[str, dict[str, Setting]] = {
     "channels": {
         "MaxChannels": Setting("max_channels", 1, 65535),
         "MaxActiveChannels": Setting("max_active_channels", 1, 65535),
-        "PipeLineLength": Setting("pipe_line_length", 1, 2),
+        "PipeLineLength": Setting("pipe_line_length", 1, 16),
         "AdoptNewMCA": Setting(
             "adopt_new_mca", words=("NO", "SVR", "SDR", "RCVR", "CLUSRCVR", "ALL", "FASTPATH")
         ),
