@@ -20,6 +20,7 @@ from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node
 from penstock.flow.python_files import run_file
 from penstock.flow.python_modules import PythonModules
+from penstock.flow.stand_ins import StandIns
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.esql.library import Library, Module
     from penstock.flow.importer.flow_files import FlowFiles
     from penstock.flow.importer.overrides import Overrides
+    from penstock.flow.mapping.graphical import GraphicalMap
 
 FLOWS, ESQL, MODELS, NODES = "flows", "esql", "models", "nodes"
 
@@ -67,7 +69,9 @@ class Project:
         self._models: dict[Path, Any] = {}
         self._named_models: dict[str, Any] = {}
         self.python = PythonModules(self.folder)
+        self.stand_ins = StandIns(self)
         self._alone: dict[Path, Library] = {}
+        self._maps: dict[str, GraphicalMap] = {}
         self._wrong_python: dict[Path, MQError] = {}
 
     # -- flows -----------------------------------------------------------------------------
@@ -190,6 +194,31 @@ class Project:
         if not found:
             raise error(mq.PSRC_FLOW_PROJECT, f"there is no model {name!r} in {folder}")
         return found[0]
+
+    # -- maps ------------------------------------------------------------------------------
+
+    def graphical_map(self, file: str) -> GraphicalMap:
+        """Return a `.map` file ready to run; 8336 when it cannot be run."""
+        from penstock.flow.mapping.graphical import read_graphical_map
+        from penstock.flow.mapping.graphical.map_file import MapSurroundings
+
+        path = self.folder / file
+        if not path.is_file():
+            raise error(mq.PSRC_FLOW_PROJECT, f"there is no map {path}")
+        if file not in self._maps:
+            owner = self.workspace.project_of(path)
+
+            def find(name: str) -> Path | None:
+                found = None if owner is None else self.workspace.find(owner, name)
+                return None if found is None else found[1]
+
+            around = MapSurroundings(find, self.stand_ins.function, self._map_model)
+            self._maps[file] = read_graphical_map(path.read_bytes(), path.name, around)
+        return self._maps[file]
+
+    def _map_model(self, path: Path) -> tuple[str, Any]:
+        name = path.relative_to(self.folder).as_posix()
+        return name, self.model(name)
 
     @property
     def databases(self) -> Any:

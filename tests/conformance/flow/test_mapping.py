@@ -9,7 +9,9 @@ import pytest
 
 from penstock.flow import Flow, Project, nodes
 from penstock.flow.checking import check_flow
-from penstock.flow.mapping import Map, import_map, read_map
+from penstock.flow.mapping import Map, read_map
+from penstock.flow.mapping.graphical import read_graphical_map
+from penstock.flow.mapping.graphical.map_file import MapSurroundings
 from penstock.model.errors import MQError
 from penstock.model.message import Descriptor
 from tests.conformance.flow import shop
@@ -254,19 +256,31 @@ def test_map_file_with_moves_loops_and_conditions(qm: Any, run: Any, tmp_path: P
     assert b"urn:new" in found
 
 
-def test_map_file_lists_what_it_leaves_out() -> None:
-    function = b'<function ref="fn:substring"><input path="$Order/Id"/><output path="Short"/></function>'
-    found = import_map(MAP_FILE % function, "orders.map")
-    assert found.notes == [
-        'function fn:substring to {urn:new}"New"."Short" is left out: only field-to-field maps are taken'
-    ]
-    assert len(found.map.entries) == 5
+@pytest.mark.parametrize(
+    ("inside", "why"),
+    [
+        (b'<magic><output path="Short"/></magic>', "magic to Short is not understood"),
+        (b'<function ref="fn:none"><output path="Short"/></function>', "function to Short: function fn:none"),
+        (b'<expression><output path="S"/><code>1 +</code></expression>', "expression to S: expression '1 +'"),
+        (b'<foreach><input path="$Order/Line"/><output path="S[3]"/></foreach>', "the path 'S[3]'"),
+        (b'<submap ref="map:None"><output path="S"/></submap>', "there is no submap None.map"),
+    ],
+)
+def test_map_file_is_refused_before_it_runs(inside: bytes, why: str, tmp_path: Path) -> None:
+    (tmp_path / "orders.map").write_bytes(MAP_FILE % inside)
+    with pytest.raises(MQError) as raised:
+        Project(tmp_path).graphical_map("orders.map")
+    assert raised.value.reason == 8336
+    assert why in raised.value.detail
+
+
+ALONE = MapSurroundings(lambda _: None)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
 def test_map_file_with_entities_is_refused(encoding: str) -> None:
     with pytest.raises(MQError, match="document type") as raised:
-        import_map('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode(encoding), "bad.map")
+        read_graphical_map('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode(encoding), "bad.map", ALONE)
     assert raised.value.reason == 8361
 
 
@@ -274,7 +288,7 @@ def test_map_file_with_entities_is_refused(encoding: str) -> None:
 def test_map_file_may_not_nest_without_end(depth: int) -> None:
     nested = b'<local><input path="$In/a"/><output path="b"/>' * depth + b"</local>" * depth
     with pytest.raises(MQError, match="within each other"):
-        import_map(MAP_FILE % nested, "deep.map")
+        read_graphical_map(MAP_FILE % nested, "deep.map", ALONE)
 
 
 # -- sources that are not there ----------------------------------------------------------------

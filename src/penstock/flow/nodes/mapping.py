@@ -1,7 +1,8 @@
 """Mapping: creates a message from another's fields, by a map in Python, YAML or a `.map` file.
 
-The map becomes an ESQL module when the node starts (`mapping.esql_text`); headers of the input are kept
-unless the map disables that. Maps that read tables only look things up and write nothing.
+A map in Python or YAML becomes an ESQL module when the node starts (`mapping.esql_text`); headers of the
+input are kept unless it disables that, and it writes to no table. A `.map` file runs as it is
+(`mapping.graphical`).
 """
 
 from __future__ import annotations
@@ -16,13 +17,12 @@ from penstock.flow.database_work import Statements
 from penstock.flow.kinds import Kind
 from penstock.flow.mapping.definition import Fields, Map, Rows
 from penstock.flow.mapping.esql_text import MODULE, esql_of
-from penstock.flow.mapping.map_file import import_map
 from penstock.flow.mapping.sources import absent_in_models, source_paths
 from penstock.flow.mapping.yaml_map import read_map
 from penstock.flow.new_messages import MODELLED, without_body
 from penstock.flow.node import OUT, Node
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.tree import Message, Path
 
 if TYPE_CHECKING:
@@ -62,6 +62,28 @@ class Mapping(Node):
         tables = isinstance(self.map, Map) and _has_rows(self.map)
         return Kind.READS if tables or self.data_source else Kind.PURE
 
+    def reach(self, project: Project) -> Kind:
+        if not self._is_graphical:
+            return self.kind
+        map = project.graphical_map(self._name(project))
+        if map.changes_tables:
+            return Kind.EFFECT
+        return Kind.READS if map.uses_tables else self.kind
+
+    def missing(self, project: Project) -> Iterable[str]:
+        if self._is_graphical:
+            try:
+                project.graphical_map(self._name(project))
+            except MQError as raised:
+                yield raised.detail
+
+    @property
+    def _is_graphical(self) -> bool:
+        return isinstance(self.map, str) and (self.map.endswith(".map") or self.map.startswith("msl://"))
+
+    def _name(self, project: Project) -> str:
+        return str(self._path(str(self.map), project.folder).relative_to(project.folder))
+
     def check(self) -> Iterable[str]:
         if not self.map:
             yield "a Mapping needs a map"
@@ -69,13 +91,15 @@ class Mapping(Node):
 
     def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
         """Find sources that no message from the inputs has, by their models."""
-        if not inputs or not self.map:
+        if not inputs or not self.map or self._is_graphical:
             return
         map = self.map if isinstance(self.map, Map) else self._read(self.map, project.folder)
         for path in absent_in_models(map, inputs, project):
             yield f"the map reads {path}, which no message of the input's model has"
 
     def start(self, at: NodeContext) -> Process:
+        if self._is_graphical:
+            return self._graphical(at)
         folder = at.instance.project.folder
         map = self.map if isinstance(self.map, Map) else self._read(self.map, folder)
         text, functions = esql_of(map)
@@ -94,6 +118,17 @@ class Mapping(Node):
 
         return process
 
+    def _graphical(self, at: NodeContext) -> Process:
+        map = at.instance.project.graphical_map(self._name(at.instance.project))
+        statements, onward = Statements(at, self.data_source), at.wire(OUT)
+
+        def process(assembly: Assembly) -> None:
+            made = map.run(assembly, at, statements.context(assembly), self.data_source)
+            if onward is not None:
+                onward(made)
+
+        return process
+
     def _say_missing(self, assembly: Assembly, at: NodeContext, map: Map) -> None:
         """Fail, or say that a message has nothing of what the map reads."""
         what = f"the message has none of the fields that map {map.name} reads: {', '.join(source_paths(map))}"
@@ -105,11 +140,6 @@ class Mapping(Node):
         path = self._path(file, folder)
         if not path.is_file():
             raise error(mq.PSRC_FLOW_PROJECT, f"there is no map {path}")
-        if path.suffix == ".map":
-            found = import_map(path.read_bytes(), path.name)
-            if found.notes:
-                raise error(mq.PSRC_FLOW_PROJECT, f"{path} cannot be run as it is\n" + "\n".join(found.notes))
-            return found.map
         return read_map(path.read_text(), path.name)
 
     def _path(self, file: str, folder: FilePath) -> FilePath:

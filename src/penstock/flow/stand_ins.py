@@ -1,0 +1,104 @@
+"""Python of a project in place of its Java: functions by class and method, in the folder `python/`.
+
+For `com.acme.Util.trim`, the modules `com/acme/Util.py` and `Util.py` are tried, in which `trim` is a
+function or a method of a class `Util`; then every other module of the folder that has the class. ESQL's
+LANGUAGE JAVA and PYTHON routines, JavaCompute nodes and the functions of maps ask here. Some common logging
+classes have a stand-in that logs.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from types import ModuleType
+
+    from penstock.flow.project import Project
+
+PYTHON = "python"
+logger = logging.getLogger("penstock.flow.routines")
+LEVELS = {
+    "trace": logging.DEBUG,
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warn": logging.WARNING,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+    "fatal": logging.CRITICAL,
+}
+_LOGGERS = ("log4j", "logger", "logging", "log4jlogger", "logutil", "slf4j")
+
+
+class StandIns:
+    """The Python functions and classes of one project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def function(self, class_: str, method: str) -> Callable[..., Any] | None:
+        """Return the function for a method of a class; None if there is none."""
+        short = class_.rpartition(".")[2]
+        for module in self._modules(class_):
+            holder = getattr(module, short, None)
+            for owner in (holder, module) if isinstance(holder, type) else (module,):
+                found: Callable[..., Any] | None = getattr(owner, method, None)
+                if callable(found):
+                    return found
+        return _logging(class_, method)
+
+    def named(self, external: str) -> Callable[..., Any] | None:
+        """Return the function for an EXTERNAL NAME such as `com.acme.Util.trim`."""
+        class_, _, method = external.strip().rpartition(".")
+        return self.function(class_, method) if class_ else None
+
+    def class_named(self, name: str) -> type | None:
+        """Return the class that stands in for a Java class, by its short name."""
+        short = name.rpartition(".")[2]
+        for module in self._modules(name):
+            found = getattr(module, short, None)
+            if isinstance(found, type):
+                return found
+        return None
+
+    def _modules(self, class_: str) -> Iterator[ModuleType]:
+        """Yield the modules that may have a class, those of its name first."""
+        folder = self.project.folder / PYTHON
+        if not folder.is_dir():
+            return
+        own = [class_, class_.rpartition(".")[2]]
+        names = [each for each in own if each and (folder / f"{each.replace('.', '/')}.py").is_file()]
+        names += [path.stem for path in sorted(folder.glob("*.py")) if path.stem not in names]
+        for name in names:
+            yield self._loaded(name, folder)
+
+    def _loaded(self, name: str, folder: Path) -> ModuleType:
+        try:
+            return self.project.python.load(name)
+        except Exception as raised:  # the edge between a project's code and ours
+            what = f"{folder / name}.py cannot be imported: {type(raised).__name__}: {raised}"
+            raise error(mq.PSRC_FLOW_PROJECT, what) from raised
+
+
+def _logging(class_: str, method: str) -> Callable[..., Any] | None:
+    """Return a function that logs, for a class that is only there to log.
+
+    The last text of its arguments is what is logged; a level among them counts.
+    """
+    short = class_.rpartition(".")[2].lower()
+    if not any(each in short for each in _LOGGERS):
+        return None
+    given = next((level for word, level in LEVELS.items() if word in method.lower()), logging.INFO)
+
+    def log(*arguments: Any) -> bool:
+        texts = [str(each) for each in arguments if isinstance(each, str)]
+        level = next((LEVELS[each.lower()] for each in texts if each.lower() in LEVELS), given)
+        logger.log(level, "%s %s", class_, " ".join(each for each in texts if each.lower() not in LEVELS))
+        return True
+
+    return log
