@@ -8,6 +8,7 @@ it happened. The accident without that: a timeout, or a server that shuts down, 
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ import penstock
 from penstock.client.aio import link as aio_link
 from tests.conformance.client.relay import Relay
 from tests.interruptions import bodies, missing_and_doubled
+from tests.patience import attempts
 from tests.unit.serve.test_tls import Encrypted
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
@@ -333,6 +335,132 @@ def test_a_get_that_is_not_answered_is_put_back_before_the_connection_closes(
     found = asyncio.run(run())
     assert found is not None
     assert found.body == b"seen by nobody"
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["cancelled", "cancelled twice"])
+def test_the_message_of_a_cancelled_get_is_there_for_others_at_once(
+    relay: Relay, home: Path, times: int
+) -> None:
+    """Its program may do anything else now, or nothing: it need not get again or close."""
+
+    async def run() -> Any:
+        address = f"mq://127.0.0.1:{relay.port}/QM1?channel=APP.SVRCONN"
+        async with await penstock.aio.connect("QM1", home=home) as helper:
+            async with await penstock.aio.connect(address) as qm:
+                await qm.put(QUEUE, b"seen by nobody", persistent=True)
+                relay.hold_answers()
+                getting = asyncio.create_task(qm.get(QUEUE))
+                await asyncio.sleep(0.2)
+                asyncio.get_running_loop().call_later(0.5, relay.release_answers)
+                for _ in range(times):
+                    getting.cancel()
+                    await asyncio.sleep(0.1)
+                await asyncio.wait([getting])
+                assert getting.cancelled()
+                return await helper.get(QUEUE, wait=60.0)
+
+    found = asyncio.run(run())
+    assert found is not None
+    assert found.body == b"seen by nobody"
+
+
+def test_a_get_waits_for_a_message_that_is_put_back(relay: Relay, home: Path) -> None:
+    """The accident without that: the next get finds an empty queue, though there is a message."""
+
+    async def run() -> Any:
+        address = f"mq://127.0.0.1:{relay.port}/QM1?channel=APP.SVRCONN"
+        async with await penstock.aio.connect(address) as qm:
+            await qm.put(QUEUE, b"seen by nobody", persistent=True)
+            relay.hold_answers()
+            getting = asyncio.create_task(qm.get(QUEUE))
+            await asyncio.sleep(0.2)
+            asyncio.get_running_loop().call_later(0.5, relay.release_answers)
+            getting.cancel()
+            await asyncio.wait([getting])
+            while qm.kept and not qm.kept.leaving:
+                await asyncio.sleep(0)
+            return await qm.get(QUEUE)
+
+    found = asyncio.run(run())
+    assert found is not None
+    assert found.body == b"seen by nobody"
+
+
+@pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_loop_that_ends_lets_messages_go_back(home: Path, scale: int) -> None:
+    """`asyncio.run` cancels every task that is left; the program has not closed its connection."""
+    chance = random.Random(5)
+    seen: list[bytes] = []
+
+    async def get(qm: Any) -> None:
+        message = await qm.get(QUEUE, wait=60.0)
+        seen.append(message.body)
+
+    async def give_up(body: bytes) -> None:
+        qm = await penstock.aio.connect("QM1", home=home)
+        getting = asyncio.create_task(get(qm))
+        async with await penstock.aio.connect("QM1", home=home) as helper:
+            putting = asyncio.create_task(helper.put(QUEUE, body, persistent=True))
+            await pause(chance)
+            if chance.random() < 0.5:
+                getting.cancel()
+            await putting
+
+    async def rest() -> list[bytes]:
+        async with await penstock.aio.connect("QM1", home=home) as helper:
+            return await left_on_queue(helper)
+
+    sent = [b"%d" % number for number in range(ROUNDS // 4 * scale)]
+    for body in sent:
+        asyncio.run(give_up(body))
+        gc.collect()  # its connection ends
+        seen += asyncio.run(rest())
+    assert missing_and_doubled(sent, seen) == ([], [])
+
+
+@pytest.mark.parametrize("call", ["open", "subscribe", "connect"])
+def test_what_a_cancelled_call_has_opened_is_closed(
+    connect: Connect, encrypted: Encrypted, home: Path, call: str
+) -> None:
+    """The accident without that: a program with timeouts piles up handles and subscriptions."""
+    chance = random.Random(6)
+
+    async def run() -> tuple[int, int]:
+        kept: list[Any] = []
+        async with await penstock.aio.connect("QM1", home=home) as helper, await connect() as qm:
+            before = await opened(helper)
+            for _ in range(ROUNDS // 2):
+                work = {
+                    "open": lambda: qm.open(QUEUE),
+                    "subscribe": lambda: qm.subscribe(TOPIC),
+                    "connect": connect,
+                }[call]
+                task = await disturbed(chance, work())
+                if not task.cancelled():
+                    kept.append(task.result())
+            for each in kept:
+                await each.close()
+            return before, await settled(helper, before)
+
+    before, after = asyncio.run(run())
+    assert after == before
+
+
+async def opened(helper: Any) -> int:
+    """Return how many handles, subscriptions and connections there are."""
+    replies = await helper.mqsc(
+        f"DISPLAY QSTATUS({QUEUE}) TYPE(HANDLE)\nDISPLAY TPSTATUS('{TOPIC}') TYPE(SUB)\nDISPLAY CONN(*)"
+    )
+    return sum(not reply.failed for reply in replies)
+
+
+async def settled(helper: Any, wanted: int) -> int:
+    """Return how many there are in the end."""
+    for _ in attempts(60.0):
+        if (found := await opened(helper)) == wanted:
+            return found
+        await asyncio.sleep(0.05)
+    return -1
 
 
 def test_a_commit_that_is_cancelled_under_way_says_that_it_happened(relay: Relay, home: Path) -> None:

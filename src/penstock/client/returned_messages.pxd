@@ -1,2 +1,3 @@
 cdef class Kept:
     cdef list _found
+    cdef public int leaving

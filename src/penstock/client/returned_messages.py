@@ -30,10 +30,11 @@ class Entry(NamedTuple):
 
 
 class Kept:
-    """Messages that wait for the next get."""
+    """Messages that wait for the next get, or are put back; true while there are any."""
 
     def __init__(self) -> None:
         self._found: list[Entry] = []
+        self.leaving = 0  # messages on their way back to their queues
 
     def add(self, queue: str, unit: int, way: Any, message: Message) -> None:
         """Keep a message for the next get."""
@@ -92,7 +93,7 @@ class Kept:
         return any(entry.unit == unit for entry in self._found)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._found) + self.leaving
 
 
 def given_up() -> MQError:

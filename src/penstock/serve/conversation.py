@@ -113,6 +113,7 @@ class Conversation(RemoteGets):
         if self.link.commands_only:
             raise error(mq.MQRC_NOT_AUTHORIZED, "this connection was made for commands (commands_only)")
         if self.link.ending and unit not in self.units:
+            self.link.refused_work()
             raise error(mq.MQRC_Q_MGR_QUIESCING, f"{self.link.ends_because()}: finish and disconnect")
 
     def name(self, frame: Frame) -> None:

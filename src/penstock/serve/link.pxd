@@ -28,6 +28,7 @@ cdef class Link(Outlet):
     cdef public double started
     cdef public double heard
     cdef public double spoken
+    cdef double refused
     cdef public object identity
     cdef public object peer
     cdef public object connection

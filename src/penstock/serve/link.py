@@ -63,6 +63,7 @@ class Link(Outlet):
         self.rest = b""
         self.closed = False
         self.welcome = False
+        self.refused = 0.0  # when new work was first refused to a client that should go
         self.late = bool(server.stopping)  # came when the queue manager was stopping already
         self.bytes_in = 0
         self.bytes_out = 0
@@ -326,7 +327,11 @@ class Link(Outlet):
             return
         identity = self.identity
         assert identity is not None
-        if self.ending == "quiesce" and now - self.heard >= QUIESCE_IDLE_SECONDS and not self.has_units():
+        if (
+            self.ending == "quiesce"
+            and now - self._quiet_since() >= QUIESCE_IDLE_SECONDS
+            and not self.has_units()
+        ):
             self.transport.close()
         elif identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")
@@ -340,6 +345,14 @@ class Link(Outlet):
         elif due is Due.GIVE_UP:
             seconds = silence_max(self.pulse.interval)
             self.abort(f"nothing was heard for {seconds:.0f} seconds, not even an answer to heartbeats")
+
+    def refused_work(self) -> None:
+        """Note that a client that should go has begun something new: it may do so for ever."""
+        self.refused = self.refused or monotonic()
+
+    def _quiet_since(self) -> float:
+        """Return since when a client that should go has done nothing that it may."""
+        return self.refused or self.heard
 
     def messages_wait(self) -> bool:
         """Say whether a get of this link waits for a message."""

@@ -116,6 +116,7 @@ class RemoteGets(RemotePuts):
                     if self.waits.get(wait.request) is not wait:
                         self.remember(wait)
                     if loading is None:
+                        self._check_waiting()
                         wait.waiter = engine.wait(queue, wait.match, wait.unit, wait)
             finally:
                 gate.release()
@@ -186,9 +187,13 @@ class RemoteGets(RemotePuts):
             self.done(_NOTHING, wait.request)
 
     def give_up(self, request: int) -> bool:
-        """End a wait that its client does not want any more; False when there is none."""
+        """End a wait that its client does not want any more; False when none waits any more."""
         wait = self.waits.get(request)
-        if wait is None or not self._withdraw(wait):
+        if wait is None:
+            return False
+        if wait.waiter is None:  # bodies are read for it, or it is parked, or on its way through a queue
+            self._close(wait)
+        elif not self._withdraw(wait):
             return False
         self.done(_NOTHING, request)
         return True
@@ -299,6 +304,8 @@ class RemoteGets(RemotePuts):
             answered = not waiter.active
         if answered:
             self.server.woke(wait)
+        elif self.link.ending:
+            self._quiesce(wait)
         elif deadline:
             self.expect(deadline)
 
@@ -310,8 +317,16 @@ class RemoteGets(RemotePuts):
     def quiesce(self) -> None:
         """End every get that waits with 2161."""
         for wait in list(self.waits.values()):
-            if self._withdraw(wait):
-                self.fail(wait.request, error(mq.MQRC_Q_MGR_QUIESCING, self.link.ends_because()))
+            self._quiesce(wait)
+
+    def _quiesce(self, wait: Wait) -> None:
+        if self._withdraw(wait):
+            self.fail(wait.request, error(mq.MQRC_Q_MGR_QUIESCING, self.link.ends_because()))
+
+    def _check_waiting(self) -> None:
+        """Let no get begin to wait on a link that ends: not even one in a unit that may be finished."""
+        if self.link.ending:
+            raise error(mq.MQRC_Q_MGR_QUIESCING, self.link.ends_because())
 
     def park(self) -> None:
         """Take no message for a client that does not read: its waits are registered again by `unpark`."""

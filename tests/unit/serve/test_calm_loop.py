@@ -127,6 +127,34 @@ def test_handles_and_batches_find_what_was_moved_out_of_memory(tmp_path: Path) -
     served_while(tmp_path, drive)
 
 
+@pytest.mark.parametrize("way", ["plain", "by handle"])
+def test_a_get_is_given_up_while_its_body_is_read(tmp_path: Path, way: str) -> None:
+    """The accident without that: the CANCEL is forgotten, and the get takes a message that nobody wants."""
+
+    async def give_up(address: str, server: Any) -> tuple[bool, int]:
+        async with await penstock.aio.connect(address) as qm:
+            handle = await qm.open("APP.Q", penstock.Open.INPUT_SHARED)
+            with busy_files(server):
+                get = handle.get(wait=60.0) if way == "by handle" else qm.get("APP.Q", wait=60.0)
+                getting = asyncio.create_task(get)
+                await asyncio.to_thread(until, lambda: server.readers._work_queue.qsize() or qm.link.pending)
+                await asyncio.sleep(0.2)
+                getting.cancel()
+                await asyncio.wait([getting])
+                return getting.cancelled(), len(qm.link.given_up)
+
+    def drive(server: Any, address: str) -> None:
+        server.engine.buffer_bytes = 100_000
+        with penstock.connect(address, share=False) as qm:
+            qm.put_many("APP.Q", [BODY] * 60, persistent=False)
+            until(lambda: server.engine.queues["APP.Q"].spilled >= 40)
+            for _ in range(60 - server.engine.queues["APP.Q"].spilled):
+                qm.get("APP.Q")
+        assert asyncio.run(give_up(address, server)) == (True, 0)
+
+    served_while(tmp_path, drive)
+
+
 def test_who_fills_memory_too_far_is_held_and_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

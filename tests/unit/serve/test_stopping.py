@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import json
 import os
@@ -68,6 +69,52 @@ def test_a_quiesce_lets_units_end_and_nothing_new_begin(own: Served, how: str) -
     assert own.process is not None
     assert own.process.wait(60) == 0
     assert left(own) == [b"begun", b"goes on"]
+
+
+@pytest.mark.parametrize("reconnect", [False, True], ids=["", "reconnecting"])
+def test_who_retries_units_for_ever_does_not_hold_a_quiesce_up(own: Served, reconnect: bool) -> None:
+    """The accident without that: `qmgr stop` waits for a program that tries again whatever comes."""
+    over = threading.Event()
+    reasons: set[int] = set()
+
+    def retry() -> None:
+        with contextlib.suppress(penstock.MQError):
+            with own.connect(share=False, reconnect=reconnect, reconnect_timeout=1.0) as qm:
+                while not over.is_set():
+                    try:
+                        with qm.unit_of_work():
+                            qm.put("APP.Q", b"again", persistent=False)
+                            qm.get("APP.Q", wait=0.0)
+                    except penstock.MQError as failure:
+                        reasons.add(failure.reason)
+
+    program = threading.Thread(target=retry)
+    program.start()
+    told(own, "quiesce")
+    try:
+        assert own.process is not None
+        assert own.process.wait(60) == 0
+    finally:
+        over.set()
+        program.join(60)
+    assert 2161 in reasons
+
+
+@pytest.mark.parametrize("way", ["plain", "handle"])
+def test_a_get_in_a_unit_does_not_begin_to_wait_in_a_quiesce(own: Served, way: str) -> None:
+    """The accident without that: the unit may be finished, and its get waits for what nobody puts."""
+    qm = own.connect(share=False)
+    handle = qm.open("APP.Q", penstock.Open.INPUT_SHARED)
+    qm.begin()
+    qm.put("APP.REPLIES", b"begun", persistent=True)
+    told(own, "quiesce")
+    wait_for_state(own, "Quiescing")
+
+    get = handle.get if way == "handle" else lambda **more: qm.get("APP.Q", **more)
+    assert reason_of(lambda: get(wait=None)) == 2161
+    qm.commit()
+    assert own.process is not None
+    assert own.process.wait(60) == 0
 
 
 @pytest.mark.parametrize("how", ["immediate", "preemptive"])

@@ -6,6 +6,9 @@ context of the task that entered it; tasks started inside it work in it too, unt
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import logging
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +26,17 @@ from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
 
-    from penstock.client.aio.link import AioLink
+    from penstock.client.aio.link import AioLink, Asked
+    from penstock.client.core.steps import Call
     from penstock.client.dialling import Target
+    from penstock.client.returned_messages import Entry
     from penstock.protocol._frames import Frame
 
+logger = logging.getLogger(__name__)
 FIRST = 1  # a connection of asyncio has a socket of its own: its tasks share it
 
 
@@ -49,18 +54,51 @@ class AsyncConnection:
         self.next_unit = 1
         self.closed = False
         self.kept = Kept()
+        self._returning: asyncio.Task[None] | None = None  # puts back what came for gets that were given up
 
     async def call(
-        self, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+        self,
+        verb: str,
+        arguments: dict[str, Any],
+        unit: int = 0,
+        timeout: float | None = None,
+        undo: Callable[[Any], Call] | None = None,
     ) -> Any:
-        """Make a call and return its result."""
+        """Make a call and return its result; `undo` takes back what came of one that was cancelled."""
+        asked = await self.ask(verb, arguments, unit)
+        if undo is not None:
+            asked.keep = functools.partial(self._take_back, undo)
+        try:
+            return await self.link.answer(asked, self.timeout if timeout is None else timeout)
+        except asyncio.CancelledError:
+            if undo is not None and asked.has_result():
+                self._take_back(undo, asked.future.result())
+            raise
+
+    async def call_surely(
+        self, verb: str, arguments: dict[str, Any]
+    ) -> tuple[Any, asyncio.CancelledError | None]:
+        """Make a call; return its result and, when the caller was cancelled meanwhile, that."""
+        asked = await self.ask(verb, arguments)
+        cancelled = await self.link.answer_surely(asked, self.timeout)
+        return asked.future.result(), cancelled
+
+    async def ask(self, verb: str, arguments: dict[str, Any], unit: int = 0) -> Asked:
+        """Send a call, when the other end has read enough; return what will be answered."""
         self.check_open()
         payload = calls.pack_call(verb, arguments)
-        link = self.link
-        await link.ready()
-        asked = link.ask(calls.result)
-        link.out.frame(protocol.CALL, 0, self.conversation, asked.request, unit, payload)
-        return await link.answer(asked, self.timeout if timeout is None else timeout)
+        await self.link.ready()
+        asked = self.link.ask(calls.result)
+        self.link.out.frame(protocol.CALL, 0, self.conversation, asked.request, unit, payload)
+        return asked
+
+    def _take_back(self, undo: Callable[[Any], Call], result: Any) -> None:
+        """Undo a call that nobody waits for any more; nobody waits for that either."""
+        if self.link.failure is None:
+            step = undo(result)
+            asked = self.link.ask(_ignore)
+            payload = calls.pack_call(step.verb, step.arguments)
+            self.link.out.frame(protocol.CALL, 0, self.conversation, asked.request, 0, payload)
 
     async def stream(self, verb: str, arguments: dict[str, Any]) -> AsyncIterator[Any]:
         """Make a call whose result comes in parts; yield the rows as they come."""
@@ -74,16 +112,34 @@ class AsyncConnection:
             for row in rows:
                 yield row
 
-    def keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], None]:
-        """Return what keeps messages whose get was given up."""
+    def keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], asyncio.Task[None] | None]:
+        """Return what keeps messages whose get was given up; those outside units go back in a task."""
 
-        def keep(found: Any) -> None:
+        def keep(found: Any) -> asyncio.Task[None] | None:
             if unit and all(scope.unit != unit for scope in self.scopes):
-                return  # it was backed out: the queue manager has the message
+                return None  # it was backed out: the queue manager has the message
             for message in found if isinstance(found, list) else [found] if found is not None else []:
                 self.kept.add(queue, unit, way, message)
+            if self.kept and not unit and self._returning is None:
+                self._returning = self.link.loop.create_task(self._return(), name="penstock-put-back")
+            return None if unit else self._returning
 
         return keep
+
+    async def _return(self) -> None:
+        """Put back what came for gets that were given up; what cannot go stays for the next get."""
+        try:
+            await put_back(self, self.kept.outside_units())
+        except MQError as failure:
+            logger.info("message_kept cause=%s", failure)
+        finally:
+            self._returning = None
+
+    async def put_back(self, entries: list[Entry]) -> None:
+        """Put kept messages back on their queues, behind those that are on their way there."""
+        if self._returning is not None:
+            await asyncio.wait([self._returning])
+        await put_back(self, entries)
 
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
@@ -204,6 +260,7 @@ class AsyncConnection:
         problem: MQError | None = None
         await self.link.settle()
         try:
+            await self.put_back([])
             await put_back(self, self.kept.outside_units())
         except MQError as failure:
             problem = failure

@@ -120,6 +120,9 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
     except (TimeoutError, ValueError) as failure:
         link.fail(error(mq.MQRC_CONNECTION_BROKEN, f"the greeting failed: {_told(failure)}"))
         raise link.failure_again() from failure
+    except BaseException:  # cancelled: nobody has the link
+        link.fail(error(mq.MQRC_CONNECTION_BROKEN, "the caller has given the connection up"))
+        raise
     heartbeat = link.terms.number("heartbeat")
     if heartbeat:
         link.silence_max = silence_max(heartbeat)

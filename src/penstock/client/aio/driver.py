@@ -54,27 +54,28 @@ async def run(qm: Any, work: Steps[T]) -> T:
 
 
 async def put_back(qm: Any, entries: list[Any]) -> None:
-    """Put kept messages back on their queues, even when the caller is cancelled meanwhile."""
-    if entries:
-        await finished(run(qm, putting_back.put_back(qm.kept, entries)))
-
-
-async def finished(work: Coroutine[Any, Any, T]) -> T:
-    """Await something to its end, even when the caller is cancelled; the cancellation is raised then."""
-    task = asyncio.ensure_future(work)
+    """Put kept messages back on their queues. A caller that is cancelled meanwhile is so afterwards."""
+    if not entries:
+        return
     cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as cause:
-            cancelled = cause
-    if cancelled is not None:
-        raise cancelled from task.exception()
-    return task.result()
+    work = putting_back.put_back(qm.kept, entries)
+    try:
+        step: Any = work.send(None)
+        while True:
+            try:
+                answer, cause = await qm.call_surely(step.verb, step.arguments)
+            except BaseException as failure:  # noqa: BLE001  the messages are kept
+                step = work.throw(failure)
+            else:
+                cancelled = cancelled or cause
+                step = work.send(answer)
+    except StopIteration:
+        if cancelled is not None:
+            raise cancelled from None
 
 
 async def _call(qm: Any, step: steps.Call) -> Any:
-    return await qm.call(step.verb, step.arguments, step.unit, step.timeout)
+    return await qm.call(step.verb, step.arguments, step.unit, step.timeout, step.undo)
 
 
 async def _rows(qm: Any, step: steps.Rows) -> list[Any]:
@@ -111,7 +112,7 @@ async def _settle(qm: Any, step: steps.Settle) -> bool:
 
 
 async def _put_back(qm: Any, step: steps.PutBack) -> None:
-    await put_back(qm, step.entries)
+    await qm.put_back(step.entries)
 
 
 async def _make(qm: Any, step: steps.Make) -> Any:

@@ -38,17 +38,22 @@ _links: weakref.WeakSet[AioLink] = weakref.WeakSet()
 class Asked:
     """A request under way."""
 
-    __slots__ = ("changed", "deadline", "future", "keep", "parts", "read", "request", "unit")
+    __slots__ = ("changed", "deadline", "future", "keep", "parts", "read", "request", "returning", "unit")
 
     def __init__(self, request: int, future: asyncio.Future[Any], read: Callable[[Frame], Any]) -> None:
         self.request = request
         self.future = future
         self.read = read
         self.deadline = 0.0  # 0 for never
-        self.keep: Callable[[Any], None] | None = None
+        self.keep: Callable[[Any], asyncio.Task[None] | None] | None = None
+        self.returning: asyncio.Task[None] | None = None  # puts back what came
         self.unit = 0
         self.parts: deque[Any] | None = None
         self.changed: asyncio.Event | None = None
+
+    def has_result(self) -> bool:
+        """Say whether the answer is there and no failure, though its caller may have been cancelled."""
+        return self.future.done() and not self.future.cancelled() and self.future.exception() is None
 
     def answer(self, frame: Frame) -> None:
         """Read an answer for whoever waits, or keep it when nobody does any more."""
@@ -63,7 +68,7 @@ class Asked:
         if not self.future.done():
             self.future.set_result(value)
         elif self.future.cancelled() and self.keep is not None:
-            self.keep(value)
+            self.returning = self.keep(value)
         self._tell()
 
     def part(self, frame: Frame) -> None:
@@ -263,11 +268,17 @@ class AioLink(asyncio.Protocol):
         return True
 
     async def answer_or_keep(
-        self, asked: Asked, timeout: float, conversation: int, unit: int, keep: Callable[[Any], None]
+        self,
+        asked: Asked,
+        timeout: float,
+        conversation: int,
+        unit: int,
+        keep: Callable[[Any], asyncio.Task[None] | None],
     ) -> Any:
         """Return the answer to a get; when the caller is cancelled, end the get and keep what comes.
 
         A caller that is cancelled again does not wait for that: `settle` does, before a unit is committed.
+        One that is not waits until what came is put back: the loop may end with it.
         """
         asked.keep, asked.unit = keep, unit
         try:
@@ -281,8 +292,10 @@ class AioLink(asyncio.Protocol):
                 with suppress(TimeoutError):
                     async with asyncio.timeout(CANCEL_SECONDS):
                         await asked.changed.wait()
-            elif asked.future.done() and not asked.future.cancelled() and asked.future.exception() is None:
-                keep(asked.future.result())
+            elif asked.has_result():
+                asked.returning = keep(asked.future.result())
+            if asked.returning is not None:
+                await asyncio.wait([asked.returning], timeout=CANCEL_SECONDS)
             raise
 
     def mark(self) -> None:

@@ -16,7 +16,7 @@ from penstock.client import calls
 from penstock.client.aio import consuming as aio_consuming
 from penstock.client.aio.connection import AsyncConnection
 from penstock.client.aio.consuming import AsyncConsumer
-from penstock.client.aio.driver import awaited, put_back, run
+from penstock.client.aio.driver import awaited, run
 from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.subscription import AsyncSubscription
 from penstock.client.core import verbs
@@ -201,7 +201,7 @@ class AsyncQueueManager(AsyncConnection):
             kept = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
-            await put_back(self, self.kept.hidden_from(queue, unit, None))
+            await self.put_back(self.kept.hidden_from(queue, unit, None))
         if queue in self.hints.ahead and not self.unit_number():
             return await self._get_ahead(queue, wait, correl_id, msg_id)
         found: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)

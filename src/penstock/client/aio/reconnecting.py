@@ -20,7 +20,7 @@ from penstock.client.core import reconnecting as core
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from penstock.client.aio.link import AioLink
+    from penstock.client.aio.link import AioLink, Asked
     from penstock.client.dialling import Target
     from penstock.client.recovery import Policy
     from penstock.face.units import Scope
@@ -94,13 +94,11 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         self.recovery.opened.add(subscription)
         return subscription
 
-    async def call(
-        self, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
-    ) -> Any:
-        """Make a call and return its result; on a connection that is known to be broken, bring it back."""
+    async def ask(self, verb: str, arguments: dict[str, Any], unit: int = 0) -> Asked:
+        """Send a call; on a connection that is known to be broken, bring it back."""
         if not unit:  # a unit does not come back
             await run(self, core.back(self))
-        return await super().call(verb, arguments, unit, timeout)
+        return await super().ask(verb, arguments, unit)
 
     async def stream(self, verb: str, arguments: dict[str, Any]) -> AsyncIterator[Any]:
         """Make a call whose result comes in parts; on a connection that is broken, bring it back."""

@@ -33,6 +33,7 @@ def put_back(kept: Kept, entries: list[Entry]) -> Steps[None]:
     problem: MQError | None = None
     for entry in entries:
         if kept.remove(entry):
+            kept.leaving += 1
             try:
                 handle = yield from _put_one(entry)
             except MQError as failure:
@@ -44,6 +45,8 @@ def put_back(kept: Kept, entries: list[Entry]) -> Steps[None]:
             else:
                 if handle is not None:
                     yield from _close(handle)  # the message is back, whatever comes of this
+            finally:
+                kept.leaving -= 1
     if problem is not None:
         raise problem
 

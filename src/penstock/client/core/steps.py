@@ -21,12 +21,16 @@ LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
 
 
 class Call(NamedTuple):
-    """Call a verb by name; the answer is its result."""
+    """Call a verb by name; the answer is its result.
+
+    `undo` returns the call that takes back what came of one whose caller was cancelled.
+    """
 
     verb: str
     arguments: dict[str, Any]
     unit: int = 0
     timeout: float | None = None
+    undo: Callable[[Any], Call] | None = None
 
 
 class Rows(NamedTuple):

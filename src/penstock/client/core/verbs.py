@@ -282,7 +282,12 @@ def open(
     details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
     self.check_open()
     arguments = {"name": name, "options": options_of(options), "details": details}
-    return self.opened((yield Call("open", arguments)), arguments)
+    facts = yield Call("open", arguments, undo=_close_opened)
+    return self.opened(facts, arguments)
+
+
+def _close_opened(facts: list[Any]) -> Call:
+    return Call("close", {"handle": facts[0], "options": 0})
 
 
 def publish(
@@ -373,7 +378,12 @@ def subscribe(
     given = {name: value for name, value in details.items() if value is not None}
     self.check_open()
     arguments = {"topic": topic, "details": given}
-    return self.subscribed((yield Call("subscribe", arguments)), arguments)
+    facts = yield Call("subscribe", arguments, undo=_close_subscribed)
+    return self.subscribed(facts, arguments)
+
+
+def _close_subscribed(facts: list[Any]) -> Call:
+    return Call("close_subscription", {"subscription": facts[0]})
 
 
 def unsubscribe(self: AnyConnection, name: str) -> Steps[None]:
