@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.files import find_files, read_source
+from penstock.flow.external_routines import called_outside, plain
 from penstock.flow.graph.graph import Flow, near
 from penstock.flow.importer.esql_scopes import EsqlScopes
 from penstock.flow.importer.workspace import Workspace
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.esql.library import Library, Module
+    from penstock.flow.external_routines import Outside
     from penstock.flow.importer.flow_files import FlowFiles
     from penstock.flow.importer.overrides import Overrides
     from penstock.flow.mapping.graphical import GraphicalMap
@@ -71,6 +73,8 @@ class Project:
         self.python = PythonModules(self.folder)
         self.stand_ins = StandIns(self)
         self._alone: dict[Path, Library] = {}
+        self._texts: dict[str, str] = {}
+        self._texts_of: list[Path] = []
         self._maps: dict[str, GraphicalMap] = {}
         self._wrong_python: dict[Path, MQError] = {}
 
@@ -106,7 +110,7 @@ class Project:
         """The flow files below the folder."""
         from penstock.flow.importer.flow_files import FlowFiles
 
-        return FlowFiles(self.workspace, self.overrides, self._node_classes())
+        return FlowFiles(self.workspace, self.overrides, self._node_classes(), self.stand_ins)
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -172,6 +176,19 @@ class Project:
         if path not in self._alone:
             self._alone[path] = compile_sources([read_source(path)], self.cache)
         return self._alone[path]
+
+    def missing_routines(self, file: str) -> list[Outside]:
+        """Return the routines in other languages that a file's modules may call and the project has not."""
+        path = self.folder / file
+        owner = self.workspace.project_of(path) if self._whole else None
+        if not file or owner is None:
+            return []
+        files = self.workspace.esql_files(owner)
+        if files != self._texts_of:
+            self._texts = {str(each): plain(read_source(each).text) for each in files}
+            self._texts_of = files
+        found = called_outside(str(path), self._texts)
+        return [each for each in found if each.external not in self.routines and not self.stand_ins.has(each)]
 
     # -- models and databases --------------------------------------------------------------
 

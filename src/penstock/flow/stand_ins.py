@@ -8,6 +8,7 @@ classes have a stand-in that logs.
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from penstock.flow.external_routines import Outside
     from penstock.flow.project import Project
 
 PYTHON = "python"
@@ -40,6 +42,7 @@ class StandIns:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._promised: set[str] = set()
 
     def function(self, class_: str, method: str) -> Callable[..., Any] | None:
         """Return the function for a method of a class; None if there is none."""
@@ -57,14 +60,28 @@ class StandIns:
         class_, _, method = external.strip().rpartition(".")
         return self.function(class_, method) if class_ else None
 
-    def class_named(self, name: str) -> type | None:
-        """Return the class that stands in for a Java class, by its short name."""
-        short = name.rpartition(".")[2]
-        for module in self._modules(name):
-            found = getattr(module, short, None)
-            if isinstance(found, type):
-                return found
-        return None
+    def has(self, routine: Outside) -> bool:
+        """Say whether there is a function for a routine: of the project, or an installed one for Python."""
+        if self.named(routine.external) is not None:
+            return True
+        top = routine.external.partition(".")[0]
+        return routine.language == "PYTHON" and importlib.util.find_spec(top) is not None
+
+    def promise(self, class_: str) -> None:
+        """Let flows call a class for which a stub was written elsewhere."""
+        self._promised.add(class_)
+
+    def place_of(self, class_: str) -> str:
+        """Return `module:name` of what stands in for a Java class in a node; empty if there is none."""
+        short = class_.rpartition(".")[2]
+        if class_ in self._promised:
+            return f"{short}:{short}"
+        for module in self._modules(class_):
+            if isinstance(getattr(module, short, None), type):
+                return f"{module.__name__}:{short}"
+            if module.__name__.rpartition(".")[2] == short and callable(getattr(module, "evaluate", None)):
+                return f"{module.__name__}:evaluate"
+        return ""
 
     def _modules(self, class_: str) -> Iterator[ModuleType]:
         """Yield the modules that may have a class, those of its name first."""

@@ -31,8 +31,11 @@ def import_(
     findings = [{"flow": report.name, **found._asdict()} for report in reports for found in report.findings]
     if as_json:
         flows = {name: str(file) for name, file in written.flows.items()}
-        show_json({"target": str(target), "flows": flows, "copied": written.copied, "findings": findings})
+        facts = {"copied": written.copied, "stubs": [str(path) for path in written.stubs]}
+        show_json({"target": str(target), "flows": flows, **facts, "findings": findings})
         return
     for each in findings:
         print(f"{each['severity']}: {each['flow']}: {each['node']}: {each['text']}")
+    for path in written.stubs:
+        print(f"stub: {path}: write what the Java class did")
     print(f"{len(written.flows)} flows and {written.copied} other files are in {target}.")

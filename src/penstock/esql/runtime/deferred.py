@@ -64,7 +64,7 @@ def call_outside(ctx: Context, language: str, name: str, has_result: bool, outs:
 
 
 def _outside(ctx: Context, language: str, name: str) -> Callable[..., Any]:
-    if language != "PYTHON" or name in ctx.deployment.routines:
+    if language != "PYTHON" or ctx.deployment.found_routine(name) is not None:
         return ctx.deployment.routine(name)
     module, _, function = name.rpartition(".")
     try:

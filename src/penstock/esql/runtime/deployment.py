@@ -26,8 +26,8 @@ class Deployment:
     """One flow's shared data.
 
     `properties` are the values of EXTERNAL variables by name. `routines` are Python functions for EXTERNAL
-    routines, by the name in EXTERNAL NAME. `databases` is the target of SQL statements. `models` returns the
-    message model that SET of PARSE and ASBITSTREAM names.
+    routines, by the name in EXTERNAL NAME; `find_routine` finds those that nobody registered. `databases` is
+    the target of SQL statements. `models` returns the message model that SET of PARSE and ASBITSTREAM names.
     """
 
     def __init__(
@@ -37,11 +37,13 @@ class Deployment:
         routines: Mapping[str, Callable[..., Any]] | None = None,
         databases: Any = None,
         models: Callable[[str], object] | None = None,
+        find_routine: Callable[[str], Callable[..., Any] | None] | None = None,
     ) -> None:
         self.properties = dict(properties or {})
         self.routines = dict(routines or {})
         self.databases = databases
         self._models = models
+        self._find_routine = find_routine
         self._lock = threading.RLock()
         self._scopes: dict[type, Any] = {}
         self._atomic: dict[str, threading.RLock] = {}
@@ -56,6 +58,7 @@ class Deployment:
                     routines=self.routines,
                     databases=self.databases,
                     models=self._models,
+                    find_routine=self._find_routine,
                 )
                 made._atomic, made._lock = self._atomic, self._lock
                 self._parts[name] = made
@@ -90,10 +93,18 @@ class Deployment:
 
     def routine(self, name: str) -> Callable[..., Any]:
         """Return the Python function registered for an EXTERNAL NAME."""
-        found = self.routines.get(name)
+        found = self.found_routine(name)
         if found is None:
             raise error(mq.PSRC_ESQL_ROUTINE, f"no Python function is registered as {name!r}", routine=name)
         return found
+
+    def found_routine(self, name: str) -> Callable[..., Any] | None:
+        """Return the function of an EXTERNAL NAME; None if there is none."""
+        if name not in self.routines and self._find_routine is not None:
+            found = self._find_routine(name)
+            if found is not None:
+                self.routines[name] = found
+        return self.routines.get(name)
 
     def model(self, name: str) -> object:
         """Return the message model of a name."""

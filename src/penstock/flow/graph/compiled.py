@@ -88,6 +88,7 @@ class CompiledFlow:
             routines=self.project.routines,
             databases=databases,
             models=self.project.model,
+            find_routine=self.project.stand_ins.named,
         )
 
     def trial(self) -> list[Finding]:

@@ -52,7 +52,7 @@ def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool =
     ]
     if not any(each.severity == "error" for each in found):
         found += _doubts(flat, project)
-    found += _unavailable(flat)
+    found += [*_unavailable(flat), *_missing_routines(flat, project)]
     found += _uncoordinated(flat) if coordinated else ()
     return sorted(found, key=lambda each: each.severity)
 
@@ -188,6 +188,16 @@ def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
     for label, node in flat.nodes.items():
         if isinstance(node, Unavailable):
             yield Finding("unavailable", label, f"{node.type}: {node.reason}")
+
+
+def _missing_routines(flat: FlatFlow, project: Project) -> Iterator[Finding]:
+    """Find nodes whose ESQL calls routines in other languages that nobody wrote in Python."""
+    for label, node in flat.nodes.items():
+        file = node.properties().get("esql", "")
+        for each in project.missing_routines(file) if isinstance(file, str) else ():
+            function = each.external.rpartition(".")[2]
+            text = f"routine {each.name} is {each.language} ({each.external}): write {function} in python/"
+            yield Finding("unavailable", label, text)
 
 
 def _labels(flat: FlatFlow, project: Project) -> Iterator[Finding]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.flow.importer.description import FlowDescription, NodeDescription, WireDescription
     from penstock.flow.importer.workspace import Workspace, WorkspaceProject
     from penstock.flow.node import Node
+    from penstock.flow.stand_ins import StandIns
 
 SUBFLOW_DEPTH_MAX = 50
 SUBFLOWS_MAX = 2_000  # uses of subflows in one flow, nested ones included
@@ -44,7 +45,9 @@ class Importer:
         workspace: Workspace,
         overrides: Overrides | None = None,
         node_classes: dict[str, type[Node]] | None = None,
+        stand_ins: StandIns | None = None,
     ) -> None:
+        self.stand_ins = stand_ins
         self.workspace = workspace
         self.overrides = overrides or Overrides()
         self.node_classes = node_classes or {}

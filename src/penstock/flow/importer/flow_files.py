@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.flow.graph.graph import Flow
     from penstock.flow.importer.workspace import Workspace, WorkspaceProject
     from penstock.flow.node import Node
+    from penstock.flow.stand_ins import StandIns
 
 BROKER_XML = "META-INF/broker.xml"
 
@@ -32,13 +33,14 @@ class FlowFiles:
         workspace: Workspace,
         overrides: Overrides | None = None,
         node_classes: dict[str, type[Node]] | None = None,
+        stand_ins: StandIns | None = None,
     ) -> None:
         self.workspace = workspace
         self.refused: dict[Path, MQError] = {}
         deployed = self._deployed()
         if overrides is not None:
             deployed.add(overrides)
-        self.importer = Importer(workspace, deployed, node_classes)
+        self.importer = Importer(workspace, deployed, node_classes, stand_ins)
 
     def _deployed(self) -> Overrides:
         """Return the overrides that came with an unpacked BAR file."""

@@ -42,6 +42,8 @@ def make_node(node: NodeDescription, site: Building) -> Node:
     own = _own_class(node, site)
     if own is not None:
         return _constructed(own, dict(node.properties), node, site)
+    if node.type == "ComIbmJavaCompute":
+        return _java_compute(node, site)
     row = ROWS.get(node.type)
     if row is None:
         raise NotAvailable(reason(node.type))
@@ -58,6 +60,20 @@ def _own_class(node: NodeDescription, site: Building) -> type[Node] | None:
     names = [node.type, node.type.rpartition("_")[2]]
     names += [node.properties.get(each, "").rpartition(".")[2] for each in _CLASS_PROPERTIES]
     return next((site.node_classes[name] for name in names if name in site.node_classes), None)
+
+
+def _java_compute(node: NodeDescription, site: Building) -> Node:
+    """Return a PythonCompute with the Python that stands in for a Java class."""
+    class_ = node.properties.get("javaClass", "")
+    stand_ins = site.importer.stand_ins
+    place = "" if stand_ins is None else stand_ins.place_of(class_)
+    if not place:
+        short = class_.rpartition(".")[2]
+        raise NotAvailable(
+            f"Java does not run here: write class {short} with evaluate(self, call) in python/{short}.py"
+            " (`penstock flow import` writes a stub)"
+        )
+    return nodes.PythonCompute(place, name=node.label)
 
 
 def _constructed(made: type[Node], arguments: dict[str, Any], node: NodeDescription, site: Building) -> Node:

@@ -24,7 +24,6 @@ ROWS = {
 
 # Why a type is not available, by the beginning of its name; the first match counts.
 REASONS = {
-    "ComIbmJavaCompute": "Java does not run here; write a Node of that name in the project's nodes/*.py",
     "ComIbmDotNet": ".NET does not run here; write a Node of that name in the project's nodes/*.py",
     "ComIbmIMS": "there is no connection to IMS here",
     "ComIbmCICS": "there is no connection to CICS here",

@@ -11,8 +11,10 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.importer.bar import TAKEN
+from penstock.flow.importer.java_stubs import write_stubs
 from penstock.flow.importer.python_writer import python_of
 from penstock.flow.importer.workspace import FLOW_ENDINGS, MARKS
+from penstock.flow.stand_ins import PYTHON
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -30,6 +32,7 @@ class Written(NamedTuple):
 
     flows: dict[str, Path]
     copied: int
+    stubs: list[Path]
 
 
 def write_project(project: Project, target: Path) -> Written:
@@ -37,12 +40,22 @@ def write_project(project: Project, target: Path) -> Written:
     if target.exists() and any(target.iterdir()):
         raise error(mq.PSRC_FLOW_IMPORT, f"{target} is not empty; name a new folder")
     (target / "flows").mkdir(parents=True, exist_ok=True)
+    _copy_python(project, target)
+    stubs = write_stubs(project, target / PYTHON)
     written: dict[str, Path] = {}
     for name, (_, inside, _) in project.flow_files.paths.items():
         path = target / "flows" / f"{_file_name(name, written)}.py"
         path.write_text(python_of(project.flow_files.flow(name), inside), "utf-8")
         written[name] = path
-    return Written(written, _copy(project, target))
+    return Written(written, _copy(project, target), stubs)
+
+
+def _copy_python(project: Project, target: Path) -> None:
+    """Copy the Python that stands in for Java; stubs are written beside it."""
+    source = project.folder / PYTHON
+    if source.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source, target / PYTHON, dirs_exist_ok=True, ignore=ignored)
 
 
 def _file_name(name: str, written: dict[str, Path]) -> str:

@@ -18,7 +18,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from penstock.flow.assembly import Assembly
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 NAMESPACE = "http://www.ibm.com/2008/ccl/Mapping}"
 SUBMAPS_MAX = 50
+_OURS = ("fn", "xs", "iib", "db", "mb", "")  # prefixes of functions that are not Java
 _MESSAGE = re.compile(r"mb:msg\(([^)]*)\)")
 _ENVIRONMENT = re.compile(r"mb:env\(([^)]*)\)")
 _JSON_ARRAY = "JSONArray"
@@ -100,20 +101,7 @@ class Declarations:
 
     def _functions(self) -> None:
         """Find functions in place of the Java classes that a map imports."""
-        classes = {each.get("namespace"): each.get("location") for each in self.root.below("import")}
-        named: dict[str, None] = {}
-        for each in self.declaration.below("customFunction"):
-            named[each.get("ref")] = None
-        for word in ("code", "test", "filter"):
-            for each in self.declaration.below(word):
-                named.update(dict.fromkeys(re.findall(r"\b([A-Za-z_]\w*:[A-Za-z_]\w*)\s*\(", each.text)))
-        for reference in named:
-            prefix, _, function = reference.partition(":")
-            if prefix in ("fn", "xs", "iib", "db", "mb", ""):
-                continue
-            uri = self.prefixes.get(prefix, prefix)
-            location = classes.get(uri) or uri
-            class_ = location.removesuffix(".java").replace("/", ".").rpartition("://")[2].strip(".")
+        for reference, class_, function in java_functions(self.root):
             found = self.project.function(class_, function)
             if found is None:
                 raise CannotMap(f"function {reference} is Java: write {function} in the project's python/")
@@ -250,6 +238,22 @@ class GraphicalMap:
         self._body(run, [whole], Spot(output))
         _ = output.body  # a map that writes nothing still makes a message
         return output.sent()
+
+
+def java_functions(root: Element) -> Iterator[tuple[str, str, str]]:
+    """Yield the functions of a map that are Java: as the map calls them, their class and their name."""
+    prefixes = {each.get("prefix"): each.get("uri") for each in root.below("namespace")}
+    classes = {each.get("namespace"): each.get("location") for each in root.below("import")}
+    named = {each.get("ref"): None for each in root.below("customFunction")}
+    for word in ("code", "test", "filter"):
+        for each in root.below(word):
+            named.update(dict.fromkeys(re.findall(r"\b([A-Za-z_]\w*:[A-Za-z_]\w*)\s*\(", each.text)))
+    for reference in named:
+        prefix, _, function = reference.partition(":")
+        if prefix not in _OURS:
+            location = classes.get(prefixes.get(prefix, prefix)) or prefixes.get(prefix, prefix)
+            class_ = location.removesuffix(".java").replace("/", ".").rpartition("://")[2].strip(".")
+            yield reference, class_, function
 
 
 def read_graphical_map(data: bytes, name: str, project: MapSurroundings) -> GraphicalMap:
