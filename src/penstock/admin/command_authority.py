@@ -33,6 +33,7 @@ WORDS = {
     "DELETE": "DLT",
     "DISPLAY": "DSP",
     "PING": "CTRL",
+    "PURGE": "CTRL",
     "RESET": "CTRLX",
     "RESOLVE": "CTRLX",
     "START": "CTRL",

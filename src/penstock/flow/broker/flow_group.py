@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.job import FAILED, RUNNING, standing
+from penstock.flow.running.reporting import named, report
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -65,13 +66,13 @@ class Part:
             else:
                 self._run.join_for(0.0)
         except (MQError, OSError) as failure:
-            self._failed(str(failure))
+            self._failed(failure, str(failure))
         except Exception as failure:  # the edge between a project's code and the flows beside it
             logger.exception("flow_failed flow=%s", self.job.flow)
-            self._failed(f"{type(failure).__name__}: {failure}")
+            self._failed(failure, f"{type(failure).__name__}: {failure}")
 
-    def _failed(self, error: str) -> None:
-        logger.warning("flow_ended flow=%s cause=%s", self.job.flow, error)
+    def _failed(self, failure: Exception, error: str) -> None:
+        report(logging.WARNING, "flow_ended", error, flow=self.job.flow, **named(failure))
         self._run, self.error = None, error
         self.restarts += 1
         self._early += 1

@@ -14,6 +14,7 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.running.reporting import named
 from penstock.model.failure_properties import printable
 from penstock.store.text_logs import open_log, trim_log
 
@@ -54,12 +55,23 @@ class LogFormatter(logging.Formatter):
             facts |= {"event": record.event, **record.facts}  # type: ignore[attr-defined]
             text = record.text if self.with_data else ""  # type: ignore[attr-defined]
         else:
-            facts["event"] = printable(record.getMessage())
+            facts["event"] = printable(self._line(record))
             text = ""
         if record.exc_info and record.exc_info[0] is not None:
             facts["error"] = record.exc_info[0].__name__
             text = self.formatException(record.exc_info) if self.with_data else text
         return {**facts, "text": text[:TEXT_MAX]} if text else facts
+
+    def _line(self, record: logging.LogRecord) -> str:
+        """Return the line of another room, with exceptions by their names: their words may quote messages."""
+        if self.with_data or not isinstance(record.args, tuple):
+            return record.getMessage()
+        told = tuple(_name(each) if isinstance(each, BaseException) else each for each in record.args)
+        return str(record.msg) % told if told else record.getMessage()
+
+
+def _name(failure: BaseException) -> str:
+    return " ".join(str(each) for each in named(failure).values())
 
 
 class FailureFile(logging.Handler):

@@ -20,6 +20,7 @@ from penstock.flow.broker.flow_group import run_together
 from penstock.flow.broker.job import ENDED, FAILED, Job, standing
 from penstock.flow.broker.logs import FailureFile, log_to_stderr
 from penstock.flow.running.counters import Counters
+from penstock.flow.running.reporting import named, report
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from penstock.flow.running.inline import InlineRun
 
-logger = logging.getLogger(__name__)
 REPORT_SECONDS = 0.25
 _told = 1  # where whoever started us reads
 
@@ -56,7 +56,7 @@ def main() -> int:
             tell(run, counters)
         tell(run, counters, {"state": ENDED})
     except (MQError, OSError) as failure:
-        logger.warning("flow_ended flow=%s cause=%s", job.flow, failure)
+        report(logging.WARNING, "flow_ended", str(failure), flow=job.flow, **named(failure))
         say({"state": FAILED, "reason": getattr(failure, "reason", 0), "error": str(failure)})
         return 1
     return 0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.job import FAILED, PAUSED, RUNNING, STARTING
 from penstock.flow.broker.worker_process import WorkerProcess
+from penstock.flow.running.reporting import report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,9 +99,15 @@ class Slot:
             return
         self.restarts += 1
         self.last_error = worker.told.get("error") or f"ended with {worker.code}"
-        logger.warning(
-            "worker_ended group=%s flow=%s process=%d cause=%s",
-            *(self.job.group, self.job.flow, worker.pid, self.last_error),
+        report(
+            logging.WARNING,
+            "worker_ended",
+            str(worker.told.get("error", "")),
+            group=self.job.group,
+            flow=self.job.flow,
+            process=worker.pid,
+            code=worker.code,
+            reason=worker.told.get("reason"),
         )
         self._early = 0 if time.time() - worker.since > SOUND_SECONDS else self._early + 1
         self._pause()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.database.in_doubt import has_two_phases, in_doubt, resolve
 from penstock.flow.failing import CANNOT_BE_HANDLED
+from penstock.flow.running.reporting import named, report
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
@@ -118,7 +119,7 @@ class Coordination:
             self._done.clear()
             self.alive.close()
         except MQError as failure:  # the next one to start resolves the rest
-            logger.info("flow_coordination_left reason=%s", failure)
+            report(logging.INFO, "flow_coordination_left", failure.detail, **named(failure))
 
     # -- after a crash ---------------------------------------------------------------------
 

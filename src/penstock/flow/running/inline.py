@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.running.listener import listener_for
 from penstock.flow.running.pausing import CANNOT_CONNECT, CANNOT_GET, Pause, let_go, pauses_input
+from penstock.flow.running.reporting import named, report
 from penstock.flow.running.retrying import FIGURES, Tally
 from penstock.model.errors import MQError
 
@@ -115,7 +116,8 @@ class InlineRun:
         except (MQError, OSError) as failure:
             if self.stopping.is_set() and isinstance(failure, MQError) and pauses_input(failure):
                 return  # it was told to stop in a pause
-            logger.info("flow_ended flow=%s input=%s cause=%s", self.flow.name, label, failure)
+            facts = named(failure)
+            report(logging.INFO, "flow_ended", str(failure), flow=self.flow.name, input=label, **facts)
             self._fail(failure)  # `join_for` raises it
         except Exception as failure:  # an edge: `join_for` raises it where somebody can see it
             logger.exception("flow_ended flow=%s input=%s", self.flow.name, label)

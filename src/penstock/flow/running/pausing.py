@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.failing import CONNECTION_GONE
-from penstock.flow.running.reporting import report
+from penstock.flow.running.reporting import named, report
 from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError
 
@@ -46,8 +46,7 @@ class Pause:
                 flow=self.flow,
                 input=self.label,
                 node=problem.fields.get("nodelabel"),
-                reason=problem.reason,
-                name=problem.name,
+                **named(problem),
             )
         self.why = str(problem)
         stop.wait(self._seconds)

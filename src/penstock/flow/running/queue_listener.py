@@ -25,7 +25,7 @@ from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_ru
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.overlapping import is_quick, run_overlapping
 from penstock.flow.running.pausing import Pause, pauses_input
-from penstock.flow.running.reporting import report
+from penstock.flow.running.reporting import named, report
 from penstock.flow.running.retrying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from penstock.flow.running.coordination import Coordination
     from penstock.model.message import Message
 
-logger = logging.getLogger(__name__)
 
 BATCH_MESSAGES = 100
 WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
@@ -237,7 +236,7 @@ class QueueListener:
         """Return False for a failure that running one by one gets to the bottom of; raise any other."""
         if raised.reason in CONNECTION_GONE or raised.reason == mq.PSRC_FLOW_PAUSED:
             raise raised
-        logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
+        report(logging.INFO, "flow_batch_again", raised.detail, queue=self.node.queue, **named(raised))
         return False
 
     # -- one by one ------------------------------------------------------------------------

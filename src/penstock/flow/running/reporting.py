@@ -7,10 +7,9 @@ to the process: the foreground prints the line, a broker's worker has its own fo
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from penstock.model.errors import MQError
+from penstock.model.errors import MQError
 
 logger = logging.getLogger("penstock.flow")
 
@@ -24,6 +23,13 @@ def report(level: int, event: str, text: str = "", **facts: Any) -> None:
         logger.log(level, "%s%s", line, f": {text}" if text else "", extra=extra)
 
 
+def named(failure: BaseException) -> dict[str, Any]:
+    """Return the facts of a failure that hold no message data: reason and name, or its type."""
+    if isinstance(failure, MQError):
+        return {"reason": failure.reason, "name": failure.name}
+    return {"error": type(failure).__name__}
+
+
 def report_failed(level: int, raised: MQError, **facts: Any) -> None:
     """Tell of an attempt at a message that failed."""
     fields = raised.fields
@@ -34,6 +40,5 @@ def report_failed(level: int, raised: MQError, **facts: Any) -> None:
         flow=fields.get("messageflowlabel"),
         node=fields.get("nodelabel"),
         **facts,
-        reason=raised.reason,
-        name=raised.name,
+        **named(raised),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from penstock.flow.running.reporting import named, report
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class UnitOfWork:
         try:
             self.databases.rollback_all()
         except MQError as failure:
-            logger.warning("flow_rollback_failed reason=%s", failure)
+            report(logging.WARNING, "flow_rollback_failed", failure.detail, **named(failure))
             self.databases.abandon_all()
             return failure
         return None
