@@ -36,7 +36,12 @@ WaitOption = Annotated[float, typer.Option("--wait", help="come back after so ma
 def deploy(
     project: Annotated[Path, typer.Argument(help="the folder of a flow project, or a BAR file")],
     group: GroupOption = "default",
-    instances: Annotated[int, typer.Option("--instances", "-n", min=1, max=256, help="of every flow")] = 1,
+    instances: Annotated[
+        int | None,
+        typer.Option(
+            "--instances", "-n", min=1, max=256, help="of every flow; as many as now by default, else 1"
+        ),
+    ] = None,
     properties: Annotated[
         list[str] | None, typer.Option("--set", help="[FLOW#]NAME=VALUE: a property, or NODE.PROPERTY")
     ] = None,
@@ -96,7 +101,7 @@ def show_versions(versions: list[dict[str, Any]], as_json: bool) -> None:
     from penstock.cli.listing import show_columns, show_json
 
     if as_json:
-        show_json({"versions": versions})
+        show_json({"versions": [with_time(each) for each in versions]})
         return
     rows = []
     for each in versions:
@@ -108,6 +113,13 @@ def show_versions(versions: list[dict[str, Any]], as_json: bool) -> None:
         properties = " ".join(f"{name}={value}" for name, value in each["properties"].items())
         rows.append((each["version"], "deployed" if each["is_current"] else "", when, properties))
     show_columns(("version", "state", "deployed at", "properties"), rows)
+
+
+def with_time(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return facts of a deployment for JSON: its time is a text."""
+    from penstock.cli.message_view import iso_time
+
+    return {**facts, "deployed": iso_time(facts["deployed"]) if facts["deployed"] else None}
 
 
 def undeploy(
@@ -161,7 +173,7 @@ def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | Non
     if workers is None and home.holder is not None:
         outcome = "starting"
     if as_json:
-        show_json({**asdict(made), "broker": home.name, "outcome": outcome, "workers": own})
+        show_json({**with_time(asdict(made)), "broker": home.name, "outcome": outcome, "workers": own})
     else:
         what = f"{made.project} version {made.version} is {outcome} in group {made.group}"
         print(what + _note(made, home, outcome))

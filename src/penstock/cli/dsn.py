@@ -37,7 +37,7 @@ def add(
         raise typer.BadParameter("give the URL, or a file that holds it")
     if url_file:
         url = (sys.stdin.read() if url_file == "-" else Path(url_file).read_text()).strip()
-    DataSources().add(name, url)
+    url = DataSources().add(name, url)
     if as_json:
         show_json(_facts(name, url))
     else:

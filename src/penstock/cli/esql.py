@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 if TYPE_CHECKING:
     from penstock.esql.checker.check import Checked
     from penstock.esql.findings import Finding
@@ -76,6 +78,7 @@ def show(
 def run_tests(
     paths: Annotated[list[Path], typer.Argument(help="test files, or folders with them")],
     coverage: Annotated[bool, typer.Option(help="show which ESQL lines ran")] = True,
+    as_json: JsonOption = False,
 ) -> None:
     """Run pytest tests of ESQL modules."""
     try:
@@ -84,7 +87,12 @@ def run_tests(
         print("penstock: esql test needs pytest: pip install pytest", file=sys.stderr)
         raise typer.Exit(1) from None
     options = ["-p", "penstock.esql.pytest_plugin", *(["--esql-coverage"] if coverage else [])]
-    raise typer.Exit(int(pytest.main([*map(str, paths), *options])))
+    arguments = [*map(str, paths), *options]
+    if as_json:
+        from penstock.cli.esql_tests import run_as_json
+
+        raise typer.Exit(run_as_json(arguments))
+    raise typer.Exit(int(pytest.main(arguments)))
 
 
 def facts_of(checked: Checked) -> dict[str, Any]:

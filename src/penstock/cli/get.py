@@ -103,9 +103,14 @@ def get_batches(
 
 
 def shower(as_json: bool, with_topics: bool = False) -> Show:
-    """Return a function that prints one message: its body as text, or all of it as a JSON line."""
-    from penstock.cli.listing import show_json_line
+    """Return a function that prints one message: its body as text, or all of it as a JSON line.
+
+    On a terminal control characters are escaped; a file or pipe gets the text unchanged.
+    """
+    from penstock.cli.listing import LINES, show_json_line, visible
     from penstock.cli.message_view import message_facts
+
+    is_terminal = sys.stdout.isatty()
 
     def show(message: Message) -> None:
         if as_json:
@@ -113,7 +118,8 @@ def shower(as_json: bool, with_topics: bool = False) -> Show:
         else:
             topic = str((message.properties or {}).get(TOPIC, "")) if with_topics else ""
             body = bytes(message.body or b"").decode("utf-8", "backslashreplace")
-            print(f"{topic}: {body}" if topic else body)
+            line = f"{topic}: {body}" if topic else body
+            print(visible(line, kept=LINES) if is_terminal else line)
 
     return show
 

@@ -6,12 +6,17 @@ Plain text, because a list is often the input of `grep` or `awk`: nothing is cut
 from __future__ import annotations
 
 import json
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 GAP = "  "
+HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's control and format characters, and its line ends
+
+
+LINES = "\n\t"
 
 
 def show_json(value: Any) -> None:
@@ -37,7 +42,7 @@ def show_json_line(value: Any) -> None:
 def show_columns(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print rows under their headings, each column as wide as its widest value."""
     lines = [[str(column).upper() for column in columns]]
-    lines += [["" if value is None else str(value) for value in row] for row in rows]
+    lines += [["" if value is None else visible(str(value)) for value in row] for row in rows]
     widths = [max(len(line[index]) for line in lines) for index in range(len(columns))]
     for line in lines:
         cells = (value.ljust(width) for value, width in zip(line, widths, strict=True))
@@ -56,7 +61,21 @@ def show_facts(facts: Mapping[str, Any], indent: str = "") -> None:
             for each in value:
                 show_facts(each, indent + GAP)
         else:
-            print(f"{indent}{name.ljust(width)}{GAP}{value}")
+            print(f"{indent}{name.ljust(width)}{GAP}{visible(str(value), kept=LINES)}")
+
+
+def visible(text: str, kept: str = "") -> str:
+    """Return a text that moves no cursor: control characters are escaped, except those in `kept`.
+
+    >>> print(visible("a\\x1b[31mred\\n"))
+    a\\x1b[31mred\\n
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each in kept or unicodedata.category(each) not in HIDDEN else ascii(each)[1:-1]
+        for each in text
+    )
 
 
 def plain(value: Any) -> Any:

@@ -10,9 +10,11 @@ from penstock.client.address import is_address, parse_address
 from penstock.client.dialling import CONNECT_SECONDS, Target
 from penstock.client.queue_manager import ClientQueueManager
 from penstock.client.recovery import TIMEOUT_SECONDS, Policy
+from penstock.face.arguments import check_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Never
 
     from penstock.client.address import Address
     from penstock.client.reconnecting import ReconnectingQueueManager
@@ -41,6 +43,7 @@ def connect(
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
     commands_only: bool = False,
+    **unknown: Never,
 ) -> ClientQueueManager:
     """Connect to a running queue manager.
 
@@ -53,6 +56,7 @@ def connect(
     `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
     it gets in while the queue manager stops, and the owner of its folder needs no password.
     """
+    check_names(connect, unknown)
     target = make_target(where, user, password, application, connect_timeout, home, commands_only)
     if reconnect is not False:
         from penstock.client.reconnecting import ReconnectingQueueManager

@@ -35,7 +35,6 @@ def blocking(
     verb: Callable[P, Steps[T]], *, answers: str = "", interruptible: bool = False
 ) -> Callable[P, T]:
     """Return a verb as a method that blocks; `interruptible`: signal handlers run between its steps."""
-    describe(verb, answers)
 
     @functools.wraps(verb)
     def made(self: Any, *given: Any, **named: Any) -> Any:
@@ -46,6 +45,7 @@ def blocking(
             qm.check_open()  # which may bring the connection back: that can be interrupted
         return finish(qm, verb(self, *given, **named))
 
+    describe(verb, made, answers)
     return made  # type: ignore[return-value]
 
 

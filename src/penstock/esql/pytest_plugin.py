@@ -96,17 +96,23 @@ def esql(request: pytest.FixtureRequest) -> Esql:
     return Esql(libraries, coverage)
 
 
+def coverage_of(config: pytest.Config) -> list[dict[str, Any]]:
+    """Return for each ESQL file how many lines it has, how many ran, and which did not."""
+    libraries, coverage = config.stash.get(_SEEN, ([], None))
+    found: dict[str, dict[str, Any]] = {}
+    for library in libraries if coverage is not None else ():
+        for file, lines, ran, missing in report(library, coverage):
+            found.setdefault(file, {"file": file, "lines": lines, "ran": ran, "not_run": list(missing)})
+    return list(found.values())
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Show the ESQL lines that did not run."""
-    libraries, coverage = config.stash.get(_SEEN, ([], None))
-    if coverage is None:
-        return
-    terminalreporter.section("ESQL coverage")
-    shown: set[str] = set()
-    for library in libraries:
-        for file, lines, ran, missing in report(library, coverage):
-            if file not in shown:
-                shown.add(file)
-                share = 100 * ran // lines if lines else 100
-                left = ", ".join(map(str, missing)) or "-"
-                terminalreporter.write_line(f"{file}  {ran} of {lines} lines  {share}%  not run: {left}")
+    rows = coverage_of(config)
+    if rows:
+        terminalreporter.section("ESQL coverage")
+    for each in rows:
+        lines, ran = each["lines"], each["ran"]
+        share = 100 * ran // lines if lines else 100
+        left = ", ".join(map(str, each["not_run"])) or "-"
+        terminalreporter.write_line(f"{each['file']}  {ran} of {lines} lines  {share}%  not run: {left}")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.esql.library import Module
 
 SELECT = "select"
+SOURCE_AT = {"passthru": 0, "call": 1}  # the data source is behind so many other literals
 CONTEXT_NAMES = frozenset(("context_tree", "context_node", "invocation_node"))
 EVALUATION = "penstock.esql.compiler.evaluation"
 
@@ -59,6 +60,14 @@ def labels_of(module: Module) -> set[str]:
         for each in code.co_names
         if type(names.get(each)) is LabelName
     }
+
+
+def sources_of(module: Module) -> set[str | None]:
+    """Return the data sources that a module's statements name, as far as they are literals; None for none."""
+    found: set[str | None] = set()
+    for code, names in _all_codes(module):
+        found |= _sources(code, names)
+    return found
 
 
 def text_reads_context(text: str) -> bool:
@@ -104,6 +113,27 @@ def _reach(code: CodeType, names: dict[str, Any]) -> Reach:
             if step.argval != SELECT:
                 return Reach.WRITES
             found, is_next = Reach.READS, False
+    return found
+
+
+def _sources(code: CodeType, names: dict[str, Any]) -> set[str | None]:
+    """Find the first argument of `Table(...)`, and the data source of `passthru(ctx, ...)` and such calls."""
+    found: set[str | None] = set()
+    left = -1  # literals before the one that names the source; -1: no such name is awaited
+    is_next = False
+    for step in dis.get_instructions(code):
+        if step.opname == "LOAD_GLOBAL":
+            value = names.get(str(step.argval))
+            left = 0 if value is tables.Table else -1
+            is_next = is_next or value is tables.databases
+        elif is_next and step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            left, is_next = SOURCE_AT.get(str(step.argval), -1), False
+        elif left >= 0 and step.opname == "LOAD_CONST":
+            if left == 0:
+                found.add(step.argval)
+            left -= 1
+        elif left >= 0 and step.opname.startswith("LOAD_") and step.argval != "ctx":
+            left = -1  # worked out when it runs
     return found
 
 

@@ -10,20 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.data_source_checking import check_data_sources
 from penstock.flow.engines import INLINE, SPARK, why_not_spark
 from penstock.flow.graph.compiled import CompiledFlow
 from penstock.flow.graph.flattening import flatten
+from penstock.flow.graph.graph import Flow
 from penstock.flow.graph.validation import Finding
 from penstock.flow.project_content import content_of
-from penstock.flow.python_files import told
+from penstock.flow.python_files import told, tried
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from penstock.flow.graph.flattening import FlatFlow
-    from penstock.flow.graph.graph import Flow
     from penstock.flow.project import Project
 
 
@@ -54,23 +56,51 @@ class FlowReport:
         }
 
 
-def check_project(project: Project, only: str = "") -> list[FlowReport]:
-    """Return a report on every flow, and on every unreadable file."""
+def check_project(project: Project, only: str = "", *, is_here: bool = False) -> list[FlowReport]:
+    """Return a report on every flow, and on every unreadable file.
+
+    `is_here` says that the flows are to run in this home: then unknown data sources are errors.
+    """
     names = [only] if only else sorted(project.flows)
     if not names and not project.unread and not project.left:
         raise error(
             mq.PSRC_FLOW_PROJECT, f"{project.folder} holds no flow: neither flows/*.py nor a .msgflow"
         )
-    found = [check_flow(project.flow(name), project) for name in names]
+    found = [check_flow(project.flow(name), project, is_here=is_here) for name in names]
     if not only:
         for path, raised in project.unread.items():
             name = path.relative_to(project.folder).as_posix()
             wrong = raised.fields.get("mistakes") or [raised.detail]
-            found.append(FlowReport(name, [Finding("error", name, text) for text in wrong]))
+            mistakes = [Finding("error", name, text) for text in wrong]
+            found.append(FlowReport(name, [*mistakes, *_behind(path, project)]))
+        if project.unread:
+            found += _not_esql(project, found)
         found += _not_python(project)
         for name, reason in project.left:
             found.append(FlowReport(name, [Finding("unavailable", name, reason)]))
     return found
+
+
+def _behind(path: Path, project: Project) -> Iterator[Finding]:
+    """Check the nodes that a file made although some of its statements failed.
+
+    What the failed ones would have added is missing, so findings about the whole flow mean nothing yet.
+    """
+    if path.suffix != ".py":
+        return
+    for flow in {id(each): each for each in tried(path).names.values() if isinstance(each, Flow)}.values():
+        for each in check_flow(flow, project).errors:
+            if each.node != flow.name:
+                yield each
+
+
+def _not_esql(project: Project, found: list[FlowReport]) -> Iterator[FlowReport]:
+    """Find mistakes in ESQL that no readable flow uses, because its flow could not be read."""
+    try:
+        _ = project.library
+    except MQError as raised:
+        if not any(each.text == raised.detail for report in found for each in report.findings):
+            yield FlowReport("esql", [Finding("error", "esql", raised.detail)])
 
 
 def _not_python(project: Project) -> Iterator[FlowReport]:
@@ -83,8 +113,8 @@ def _not_python(project: Project) -> Iterator[FlowReport]:
                 yield FlowReport(str(name), [Finding("warning", str(name), told(path, raised))])
 
 
-def check_flow(flow: Flow, project: Project) -> FlowReport:
-    """Return the report on one flow."""
+def check_flow(flow: Flow, project: Project, *, is_here: bool = False) -> FlowReport:
+    """Return the report on one flow; `is_here` as in `check_project`."""
     report = FlowReport(flow.name)
     flat = _flat(flow, report)
     if flat is None:
@@ -98,6 +128,8 @@ def check_flow(flow: Flow, project: Project) -> FlowReport:
         report.findings += raised.fields.get("findings") or [Finding("error", flow.name, raised.detail)]
     else:
         report.findings += [*compiled.trial(), *compiled.warnings]
+        if not report.errors:
+            report.findings += check_data_sources(compiled, "error" if is_here else "warning")
         if not report.errors:
             report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]

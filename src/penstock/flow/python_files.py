@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import runpy
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -29,17 +29,24 @@ def run_file(path: Path) -> dict[str, Any]:
     try:
         return runpy.run_path(str(path))
     except (Exception, SystemExit) as raised:  # the edge between a project's code and ours
-        found = mistakes_in(path) or [told(path, raised)]
+        found = tried(path).mistakes or [told(path, raised)]
         reason = raised.reason if isinstance(raised, MQError) else mq.PSRC_FLOW_PROJECT
         raise error(reason, "\n".join(found), mistakes=found) from raised
 
 
-def mistakes_in(path: Path) -> list[str]:
-    """Return what is wrong with a file, each mistake with its line; it is run as far as it can be."""
+class Tried(NamedTuple):
+    """What a failing file gave: its mistakes, each with its line, and the names that it made."""
+
+    mistakes: list[str]
+    names: dict[str, Any]
+
+
+def tried(path: Path) -> Tried:
+    """Run a file as far as it can be."""
     try:
         module = ast.parse(path.read_bytes(), str(path))
     except (SyntaxError, ValueError) as raised:
-        return [told(path, raised)]
+        return Tried([told(path, raised)], {})
     names: dict[str, Any] = {"__name__": "<run_path>", "__file__": str(path), "__builtins__": __builtins__}
     missing: set[str] = set()
     found: list[str] = []
@@ -52,7 +59,7 @@ def mistakes_in(path: Path) -> list[str]:
             missing |= _made_by(statement) - names.keys()
         if len(found) >= MISTAKES_MAX:
             break
-    return found
+    return Tried(found, names)
 
 
 def told(path: Path, raised: BaseException) -> str:

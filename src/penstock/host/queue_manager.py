@@ -24,6 +24,7 @@ from penstock.host import administration, registry
 from penstock.host.batches import Batches
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.messaging import Messaging
+from penstock.host.starting import CREATE_OPTIONS
 from penstock.host.starting import create as create_qmgr
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
@@ -62,6 +63,7 @@ def embed(
     if create and not folder_of(name, home).exists():
         create_qmgr(name, home, **options)
     elif options and not create:
+        check_names(embed, options, CREATE_OPTIONS)
         raise error(mq.MQRC_OPTIONS_ERROR, f"options {', '.join(options)} are for creating a queue manager")
     return _connect(registry.enter(existing_folder(name, home), faults), application, user)
 

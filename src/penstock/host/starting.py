@@ -17,7 +17,7 @@ from penstock.host.folder import Folder, create_folder, not_writable
 from penstock.host.folder_lock import STARTING, lock_folder
 from penstock.host.host import Host
 from penstock.host.incarnation import incarnation_of
-from penstock.host.ini import Settings, log_settings, read_settings, write_settings
+from penstock.host.ini import KEYS, Settings, log_settings, read_settings, write_settings
 from penstock.host.model_folder import ModelFolder
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.store.faults import Faults
 
 TUNING = ("default_q_buffer_size", "default_pq_buffer_size", "pub_sub_cache_size")
+CREATE_OPTIONS = frozenset((*(setting.attribute for setting in KEYS["log"].values()), *TUNING))
 
 
 class NoJournal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock
+from penstock.admin.syntax import COMMANDS, nouns_of
 from tests.conformance.access.authority_steps import add_users, grant, let_in
 
 DEFINITIONS = """
@@ -103,3 +104,10 @@ def test_a_refused_command_leaves_the_rest_of_the_script(qm, bob):
 def test_like_needs_sight_of_what_is_copied(qm, bob):
     grant(qm, "PROFILE('@class') OBJTYPE(QUEUE) PRINCIPAL('bob') AUTHADD(CRT)")
     assert "lacks DSP" in bob.mqsc("DEFINE QLOCAL(NEW) LIKE(A)")[0].text
+
+
+def test_every_command_has_an_answer_whoever_sends_it(qm, bob):
+    for verb in COMMANDS:
+        for noun in nouns_of(verb):
+            for text in (f"{verb} {noun}(X.Y)", f"{verb} {noun}", f"{verb} {noun}(X.*) ALL"):
+                assert bob.mqsc(text), text

@@ -5,6 +5,7 @@ Compiled methods have signatures too: `inspect.signature` reads them, and a test
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 from typing import Any
@@ -125,6 +126,15 @@ def test_signatures_of_compiled_methods_are_read() -> None:
         assert ("wait", "KEYWORD_ONLY", "0.0", "float | None") in described(kind.get)
 
 
+def test_each_client_names_its_own_answers() -> None:
+    for kind, handle, subscription in (
+        (ClientQueueManager, "ClientHandle", "ClientSubscription"),
+        (AsyncQueueManager, "AsyncHandle", "AsyncSubscription"),
+    ):
+        assert inspect.signature(kind.open).return_annotation == handle
+        assert inspect.signature(kind.subscribe).return_annotation == subscription
+
+
 @pytest.mark.parametrize("kind", [kind for _, kind, _ in FAMILIES[:3]])
 def test_no_argument_hides_behind_stars(kind: type[Any]) -> None:
     """Fields of a descriptor, and names that are refused, are all that `**` may take."""
@@ -142,6 +152,15 @@ def test_connect_takes_the_same_arguments() -> None:
 
     assert blocking - asynchronous == {"share"}  # a connection of asyncio has a socket of its own
     assert asynchronous <= blocking
+
+
+def test_a_misspelt_argument_of_connect_and_embed_names_the_likely_one() -> None:
+    with pytest.raises(TypeError, match="connect has no argument 'passwort'; did you mean 'password'"):
+        penstock.connect("QM1", passwort="x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="did you mean 'reconnect'"):
+        asyncio.run(penstock.aio.connect("QM1", reconect=True))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="embed has no argument 'crate'; did you mean 'create'"):
+        penstock.embed("QM1", crate=True)
 
 
 # -- what `dir` shows -----------------------------------------------------------------------------

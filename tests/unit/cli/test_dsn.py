@@ -52,6 +52,26 @@ def test_a_url_can_come_from_standard_input(penstock_home: Path) -> None:
     assert DataSources().url("shop") == SECRET
 
 
+def test_a_relative_sqlite_file_becomes_absolute(
+    penstock_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("add", "SHOP", "sqlite:///data/../shop.db") == f"SHOP is sqlite:///{tmp_path}/shop.db\n"
+    assert DataSources().url("SHOP") == f"sqlite:///{tmp_path}/shop.db"
+    assert run("add", "SHOP", "sqlite+pysqlite:///shop.db?timeout=5").endswith(
+        f"{tmp_path}/shop.db?timeout=5\n"
+    )
+    for url in (
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:////var/shop.db",
+        "sqlite:///file:x?uri=true",
+        SECRET,
+    ):
+        run("add", "SHOP", url)
+        assert DataSources().url("SHOP") == url
+
+
 def test_a_connection_is_tried(penstock_home: Path, tmp_path: Path) -> None:
     run("add", "LOCAL", f"sqlite:///{tmp_path}/local.db")
 

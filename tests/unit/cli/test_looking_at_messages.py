@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -255,3 +257,14 @@ def test_dlq_show_says_how_many_there_are() -> None:
     assert "1 of 2\n" in shown
     assert "\n2 of 2\n" in shown
     assert run("dlq", "show", "--queue", "EMPTY") == ""
+
+
+def test_a_terminal_gets_control_characters_escaped_and_a_pipe_as_they_are() -> None:
+    with penstock.embed("QM1") as qm:
+        qm.put("EMPTY", b"\x1b[31mred\x07\nnext", persistent=True)
+    assert run("browse", "EMPTY") == "\x1b[31mred\x07\nnext\n"
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        subprocess.run([*PROGRAM, "browse", "EMPTY"], stdout=theirs, timeout=60, check=True)
+        os.close(theirs)
+        assert terminal.read(1000) == b"\\x1b[31mred\\x07\r\nnext\r\n"

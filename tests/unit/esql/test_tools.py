@@ -135,6 +135,23 @@ def test_esql_test_runs_pytest_with_the_fixture_and_coverage(tmp_path: Path) -> 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 of 4 lines" in done.stdout
     assert "not run: 7" in done.stdout
+    told = json.loads(run_cli("test", "--json", str(tmp_path)).stdout)
+    assert [each["outcome"] for each in told["tests"]] == ["passed"]
+    assert (told["passed"], told["failed"], told["coverage"][0]["not_run"]) == (1, 0, [7])
+
+
+def test_failures_and_unreadable_files_of_esql_test_in_json(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("def test_it(esql):\n    print('words')\n    assert 1 == 2\n")
+    (tmp_path / "test_b.py").write_text("import no_such_module\n")
+    done = run_cli("test", "--json", "--no-coverage", str(tmp_path))
+    told = json.loads(done.stdout)
+    assert done.returncode != 0
+    assert [each["outcome"] for each in told["tests"]] == ["failed"]
+    assert "no_such_module" in told["tests"][0]["text"]
+    (tmp_path / "test_b.py").unlink()
+    (failed,) = json.loads(run_cli("test", "--json", str(tmp_path)).stdout)["tests"]
+    assert failed["name"].endswith("test_a.py::test_it")
+    assert "assert 1 == 2" in failed["text"]
 
 
 def test_names_of_the_run_time_do_not_hide_each_other() -> None:

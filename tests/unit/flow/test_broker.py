@@ -80,7 +80,7 @@ def running(station: Station) -> Iterator[Callable[[], Supervisor]]:
 
 
 def deployed(
-    station: Station, instances: int = 1, group: str = "main", **properties: str
+    station: Station, instances: int | None = 1, group: str = "main", **properties: str
 ) -> deployments.Deployment:
     home = broker_home("default", create=True)
     made, _ = deployments.deploy(home, station.project, group, instances, properties)
@@ -103,6 +103,7 @@ def test_what_is_deployed_runs_and_is_resized_and_taken_away(station: Station, r
     assert deployed(station, instances=3).version == 1
     until(lambda: states(supervisor.home) == ["running"] * 3)
     assert first in [each["process"] for each in supervisor.home.read_status()["workers"]]
+    assert deployed(station, instances=None).instances == 3
     deployed(station, instances=1)
     until(lambda: states(supervisor.home) == ["running"])
     assert supervisor.home.read_status()["workers"][0]["process"] == first

@@ -45,7 +45,7 @@ def test_every_mistake_of_every_file(tmp_path: Path) -> None:
 
     assert list(reports) == ["good", "flows/a_wrong.py", "flows/b_not_python.py", "flows/d_zero.py"]
     assert reports["good"] == []
-    wrong = [text.partition("a_wrong.py, ")[2] for text in reports["flows/a_wrong.py"]]
+    wrong = [text.partition("a_wrong.py, ")[2] for text in reports["flows/a_wrong.py"] if "a_wrong.py" in text]
     assert [text.partition(":")[0] for text in wrong] == ["line 4", "line 6", "line 9", "line 10"]
     assert "domian" in wrong[0]
     assert "perhaps" in wrong[1]
@@ -83,3 +83,30 @@ def test_a_module_that_no_flow_needs_is_a_warning(tmp_path: Path) -> None:
     assert len(findings) == 1
     assert findings[0].startswith("warning: python/later.py: ")
     assert "line 1" in findings[0]
+
+
+ESQL = """CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN
+BEGIN SET OutputRoot = nothing_declared; RETURN TRUE; END; END MODULE;
+"""
+
+
+def test_mistakes_behind_a_file_that_does_not_load_are_reported_too(tmp_path: Path) -> None:
+    found = project(tmp_path, wrong=WRONG.replace(', mode="sideways"', ""))
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "m.esql").write_text(ESQL)
+
+    (report,) = check_project(found)
+
+    assert [each.node for each in report.errors] == [*["flows/wrong.py"] * 4, "M"]
+    assert "nothing_declared" in report.errors[-1].text
+
+
+def test_esql_is_checked_when_no_flow_can_be_read(tmp_path: Path) -> None:
+    found = project(tmp_path, wrong="flow = (\n")
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "m.esql").write_text(ESQL)
+
+    reports = check_project(found)
+
+    assert [report.name for report in reports] == ["flows/wrong.py", "esql"]
+    assert "nothing_declared" in reports[-1].errors[0].text

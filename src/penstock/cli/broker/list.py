@@ -53,6 +53,7 @@ def list_(as_json: JsonOption = False) -> None:
 
 def facts_of(home: BrokerHome) -> dict[str, Any]:
     """Return the facts about a broker."""
+    from penstock.cli.deploy import with_time
     from penstock.flow.broker.deployments import deployments_of
 
     state = home.read_deployed()
@@ -63,6 +64,6 @@ def facts_of(home: BrokerHome) -> dict[str, Any]:
         "process": None if holder is None else holder.pid,
         "qmgr": status.get("qmgr", state["qmgr"]),
         "folder": str(home.path),
-        "deployments": [asdict(each) for each in deployments_of(state).values()],
+        "deployments": [with_time(asdict(each)) for each in deployments_of(state).values()],
         "workers": status.get("workers", []),
     }

@@ -41,7 +41,7 @@ def check(
     from penstock.flow.open_project import opened
 
     with opened(path, overrides) as project:
-        reports = check_project(project, flow)
+        reports = check_project(project, flow, is_here=bool(qmgr))
         if qmgr:
             check_queues(project, reports, qmgr)
     if as_json:

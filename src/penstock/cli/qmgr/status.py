@@ -72,5 +72,7 @@ def of_folder(name: str) -> dict[str, Any]:
 
 def told(status: Status, known: dict[str, Any]) -> dict[str, Any]:
     """Return the known facts with the queue manager's own."""
-    facts = {**known, "status": status.status.capitalize()}
+    from penstock.cli.message_view import iso_time
+
+    facts = {**known, "status": status.status.capitalize(), "started": iso_time(status.started)}
     return facts | {key: value for key, value in values(status).items() if key not in facts}

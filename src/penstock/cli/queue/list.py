@@ -20,7 +20,7 @@ def list_(
         typer.Argument(help="only queues of these names, such as 'APP.*'", autocompletion=completion.queues),
     ] = "*",
     qmgr: QmgrOption = "",
-    everything: Annotated[bool, typer.Option("--all", help="SYSTEM queues too")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="also queues SYSTEM.* and AMQ.*")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List local queues: depth, age of the oldest message, programs that read and write, gets that wait."""
@@ -31,7 +31,7 @@ def list_(
 
     with connected(qmgr, commands_only=True) as qm:
         found = qm.queues(pattern)
-    if not everything and pattern == "*":
+    if not everything and not pattern.startswith(SYSTEM):
         found = [each for each in found if not each.queue.startswith(SYSTEM)]
     if as_json:
         show_json([{**values(each), "oldest": each.oldest and iso_time(each.oldest)} for each in found])

@@ -9,10 +9,12 @@ from penstock.client.aio.queue_manager import AsyncQueueManager
 from penstock.client.connect import CALL_SECONDS, make_target
 from penstock.client.dialling import CONNECT_SECONDS
 from penstock.client.recovery import TIMEOUT_SECONDS, Policy
+from penstock.face.arguments import check_names
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+    from typing import Never
 
     from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
     from penstock.face.awaiting import AsyncioQueueManager
@@ -36,11 +38,13 @@ async def connect(
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
     commands_only: bool = False,
+    **unknown: Never,
 ) -> AsyncQueueManager:
     """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
 
     Each connection has a socket of its own, which its tasks share.
     """
+    check_names(connect, unknown)
     target = make_target(where, user, password, application, connect_timeout, home, commands_only)
     if reconnect is False:
         return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)

@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 def awaited(verb: Callable[P, Steps[T]], *, answers: str = "") -> Callable[P, Coroutine[Any, Any, T]]:
     """Return a verb as a coroutine method."""
-    describe(verb, answers)
 
     @functools.wraps(verb)
     async def made(self: Any, *given: Any, **named: Any) -> Any:
         return await run(getattr(self, "qm", self), verb(self, *given, **named))
 
+    describe(verb, made, answers)
     return made  # type: ignore[return-value]
 
 

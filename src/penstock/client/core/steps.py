@@ -8,6 +8,7 @@ performs steps for blocking programs, `client/aio/driver.py` for asyncio. Invari
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -152,11 +153,15 @@ class Connection(Protocol[HandleT_co, SubscriptionT_co]):
         """Get a message."""
 
 
-def describe(verb: Callable[..., Any], answers: str) -> None:
-    """Let a verb's signature name what callers get of it, for `help` and `inspect`."""
+def describe(verb: Callable[..., Any], method: Callable[..., Any], answers: str) -> None:
+    """Let a method's signature name what callers get of it, for `help` and `inspect`.
+
+    `answers` is for a verb that each client answers with an object of its own.
+    """
     notes = verb.__annotations__
     notes.pop("self", None)
-    returned = answers or notes.get("return", "")
-    notes["return"] = (
-        returned.removeprefix("Steps[").removesuffix("]") if returned.startswith("Steps[") else returned
-    )
+    returned = notes.get("return", "")
+    if returned.startswith("Steps["):
+        notes["return"] = returned.removeprefix("Steps[").removesuffix("]")
+    if answers:
+        method.__signature__ = signature(verb).replace(return_annotation=answers)  # type: ignore[attr-defined]

@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.home import make_private, penstock_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILE = "dsn.json"
 FILE_MODE = 0o600
@@ -54,12 +51,17 @@ class DataSources:
             return known[near[0]]
         raise error(mq.PSRC_DSN_UNKNOWN, f"data source {name} is not known here", dsn=name)
 
-    def add(self, name: str, url: str) -> None:
-        """Bind a name to a URL; an existing name gets the new URL."""
+    def add(self, name: str, url: str) -> str:
+        """Bind a name to a URL and return it; an existing name gets the new URL.
+
+        The relative path of an SQLite file becomes absolute, so that every program opens the same file.
+        """
         if not NAME.fullmatch(name):
             raise error(mq.PSRC_DSN_ERROR, f"'{name}' is no name of a data source", dsn=name)
         driver_url(url)
+        url = absolute_url(url)
         self._write({**self.all(), name: url})
+        return url
 
     def remove(self, name: str) -> None:
         """Remove a name; raise 8230 for an unknown one."""
@@ -89,6 +91,20 @@ def driver_url(url: str) -> str:
     if not found or not scheme.replace("+", "").isalnum():
         raise error(mq.PSRC_DSN_ERROR, f"'{shown_url(url)}' is no database URL, such as sqlite:///orders.db")
     return f"{_SHORT.get(scheme.lower(), scheme)}://{rest}"
+
+
+def absolute_url(url: str) -> str:
+    """Return a URL whose SQLite file has an absolute path; any other URL as it is.
+
+    >>> absolute_url("sqlite:////var/lib/shop.db"), absolute_url("sqlite://")
+    ('sqlite:////var/lib/shop.db', 'sqlite://')
+    """
+    scheme, _, rest = url.partition("://")
+    path, mark, options = rest[1:].partition("?")
+    is_sqlite = scheme.lower().partition("+")[0] == "sqlite" and rest.startswith("/")
+    if not is_sqlite or path in ("", ":memory:") or path.startswith(("/", "file:")):
+        return url
+    return f"{scheme}:///{Path(path).resolve()}{mark}{options}"
 
 
 def shown_url(url: str) -> str:

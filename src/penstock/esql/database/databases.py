@@ -68,7 +68,7 @@ class Databases:
         two_phases: bool = False,
     ) -> None:
         self._urls = urls
-        self._default = default
+        self.default = default
         self._two_phases = two_phases
         self._name_unit: Callable[[str], str] | None = None
         self._engines: dict[str, tuple[Engine, dict[Any, TableView]]] = {}
@@ -79,7 +79,7 @@ class Databases:
     def for_default(self, name: str) -> Databases:
         """Return the same data sources and connections, with another default: a node has its own."""
         view = copy(self)
-        view._default = name
+        view.default = name
         return view
 
     def apart(self) -> Databases:
@@ -352,7 +352,7 @@ class Databases:
 
     def connection(self, dsn: str | None = None) -> DataSourceConnection:
         """Return this thread's connection to a data source, or to the default one."""
-        name = dsn or self._default
+        name = dsn or self.default
         if not name:
             raise error(
                 mq.PSRC_DSN_UNKNOWN, "the statement names no data source, and there is no default one"
@@ -373,14 +373,15 @@ class Databases:
     def _engine(self, name: str) -> tuple[Engine, dict[Any, TableView]]:
         with self._lock:
             if name not in self._engines:
-                self._engines[name] = (make_engine(self._url(name)), {})
+                self._engines[name] = (make_engine(self.url(name)), {})
             return self._engines[name]
 
     def engine(self, name: str) -> Engine:
         """Return the engine of a data source."""
         return self._engine(name)[0]
 
-    def _url(self, name: str) -> str:
+    def url(self, name: str) -> str:
+        """Return the URL of a data source; raise 8230 for an unknown one."""
         if callable(self._urls):
             return self._urls(name)
         if name not in self._urls:

@@ -81,14 +81,15 @@ def deploy(
     home: BrokerHome,
     source: Path,
     group: str,
-    instances: int,
+    instances: int | None,
     properties: dict[str, str],
     name: str = "",
     skip: Sequence[str] = (),
 ) -> tuple[Deployment, int]:
     """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it.
 
-    Flows with errors are left out, and those that `skip` names.
+    Flows with errors are left out, and those that `skip` names. Without `instances` it keeps the number that
+    it has; a new one has one.
     """
     if is_bar(source):
         with TemporaryDirectory(prefix="penstock-bar-") as folder:
@@ -103,7 +104,7 @@ def _deploy(
     home: BrokerHome,
     source: Path,
     group: str,
-    instances: int,
+    instances: int | None,
     properties: dict[str, str],
     name: str,
     notes: list[str],
@@ -117,12 +118,15 @@ def _deploy(
         found = _checked_copy(copy, source, properties, name, skip)
         with home.changing() as state:
             digest = digest_of(copy)
-            known = [each for each in deployments_of(state).values() if each.project == name]
+            deployed = deployments_of(state)
+            now = deployed.get(f"{group}/{name}")
+            known = [each for each in deployed.values() if each.project == name]
             same = next((each for each in known if each.digest == digest), None)
             version = same.version if same is not None else _keep(home, copy, name)
             made = Deployment(
-                *(name, group, version, digest, instances, found.flows, properties, time.time()),
-                *(found.serving, notes + found.notes, found.left, list(skip)),
+                *(name, group, version, digest, instances or (now.instances if now is not None else 1)),
+                *(found.flows, properties, time.time(), found.serving, notes + found.notes),
+                *(found.left, list(skip)),
             )
             generation = _enter(home, state, made)
             _forget_versions(home, state, name)
