@@ -32,7 +32,7 @@ def check_data_sources(flow: CompiledFlow, severity: str = "warning") -> list[Fi
 
 def _wrong(node: Node, project: Project) -> Iterator[str]:
     own = str(node.properties().get("data_source") or "")
-    named = sources_of(node.esql_module(project)) if isinstance(node, EsqlNode) else set()
+    named = sources_of(node.esql_module(project)) if isinstance(node, EsqlNode) and node.module else set()
     if None in named and not own and not project.databases.default:
         yield "its ESQL uses a table without naming a data source: set data_source"
     for name in sorted({own, *(each for each in named if each)} - {""}):

@@ -45,7 +45,9 @@ def test_every_mistake_of_every_file(tmp_path: Path) -> None:
 
     assert list(reports) == ["good", "flows/a_wrong.py", "flows/b_not_python.py", "flows/d_zero.py"]
     assert reports["good"] == []
-    wrong = [text.partition("a_wrong.py, ")[2] for text in reports["flows/a_wrong.py"] if "a_wrong.py" in text]
+    wrong = [
+        text.partition("a_wrong.py, ")[2] for text in reports["flows/a_wrong.py"] if "a_wrong.py" in text
+    ]
     assert [text.partition(":")[0] for text in wrong] == ["line 4", "line 6", "line 9", "line 10"]
     assert "domian" in wrong[0]
     assert "perhaps" in wrong[1]

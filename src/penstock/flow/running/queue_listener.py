@@ -11,6 +11,7 @@ could not be put, so that the error reaches the node that put them.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from copy import copy
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,10 @@ class QueueListener:
         self.node = node
         self.match: dict[str, Any] = {"selector": node.selector} if node.selector else {}
         self.inbox = GroupInbox(qm, node) if node.logical_order or node.all_available else qm
-        qm.open(node.queue, mq.MQOO_INPUT_AS_Q_DEF).close()  # 2085, 2035 ... before it counts as running
+        # Messages are got by name; the handle makes the flow a reader of the queue (IPPROCS) while it runs.
+        self._handle = qm.open(
+            node.queue, mq.MQOO_INPUT_AS_Q_DEF
+        )  # 2085, 2035 ... before it counts as running
         self.qm = qm
         self.batch = batch if is_batchable(flow) else 1
         self.tally = Tally(flow.name)
@@ -122,6 +126,8 @@ class QueueListener:
         finally:
             if self.coordination is not None:
                 self.coordination.close()
+            with suppress(MQError):  # the connection may be gone, and the handle with it
+                self._handle.close()
 
     def _run(self, stop: threading.Event, until_empty: bool) -> None:
         while not stop.is_set():
