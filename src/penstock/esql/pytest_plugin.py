@@ -100,7 +100,9 @@ def coverage_of(config: pytest.Config) -> list[dict[str, Any]]:
     """Return for each ESQL file how many lines it has, how many ran, and which did not."""
     libraries, coverage = config.stash.get(_SEEN, ([], None))
     found: dict[str, dict[str, Any]] = {}
-    for library in libraries if coverage is not None else ():
+    if coverage is None:
+        return []
+    for library in libraries:
         for file, lines, ran, missing in report(library, coverage):
             found.setdefault(file, {"file": file, "lines": lines, "ran": ran, "not_run": list(missing)})
     return list(found.values())

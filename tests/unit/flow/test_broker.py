@@ -103,7 +103,7 @@ def test_what_is_deployed_runs_and_is_resized_and_taken_away(station: Station, r
     assert deployed(station, instances=3).version == 1
     until(lambda: states(supervisor.home) == ["running"] * 3)
     with station.connect() as qm:
-        assert qm.queues("IN")[0]["readers"] == 3
+        assert qm.queues("IN")[0].readers == 3
         assert qm.mqsc("DELETE QLOCAL(IN)")[0].failed
     assert first in [each["process"] for each in supervisor.home.read_status()["workers"]]
     assert deployed(station, instances=None).instances == 3
@@ -113,7 +113,7 @@ def test_what_is_deployed_runs_and_is_resized_and_taken_away(station: Station, r
     deployments.undeploy(supervisor.home, station.project.name, "main")
     until(lambda: supervisor.home.read_status()["workers"] == [])
     with station.connect() as qm:
-        until(lambda: qm.queues("IN")[0]["readers"] == 0)
+        until(lambda: qm.queues("IN")[0].readers == 0)
 
 
 def test_another_version_or_property_replaces_the_workers(station: Station, running: Any) -> None:

@@ -10,6 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.events.event import event_of
+from penstock.flow.running.reporting import named, report
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.events.event import Event
 
-logger = logging.getLogger(__name__)
 _OPTIONS = mq.MQOO_INPUT_EXCLUSIVE | mq.MQOO_BROWSE
 
 
@@ -50,7 +50,9 @@ class EventQueue:
             try:
                 yield event_of(message)
             except MQError as raised:
-                logger.warning("flow_event_unknown queue=%s reason=%s", self._queue, raised)
+                report(
+                    logging.WARNING, "flow_event_unknown", raised.detail, queue=self._queue, **named(raised)
+                )
 
     def take(self, identity: bytes) -> bool:
         """Take an event off the queue, in the unit of work; False if it is gone."""
