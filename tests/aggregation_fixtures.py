@@ -10,72 +10,15 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow import CompiledFlow, Flow, Node, nodes
+from penstock.flow import CompiledFlow, Flow
 from penstock.flow.aggregation.records import State
 from penstock.flow.running.listener import listener_for
-from penstock.model.message import Message as QueueMessage
-from penstock.tree import Path, parse_message
+from penstock.lab.flows.aggregation import QUEUES, Failing, Summary, fan_in, fan_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
-
-QUEUES = ("IN", "REQUESTS", "REPLIES", "OUT", "LATE", "UNKNOWN", "CAUGHT", "FAILED", "BACKOUT")
-_BODY, _REPLY = Path("ComIbmAggregateReplyBody"), Path("BLOB", "BLOB")
-_PERSISTENCE = Path("MQMD", "Persistence")
-
-
-class Summary(Node):
-    """Makes one line of an aggregated message; other messages pass."""
-
-    def process(self, assembly: Assembly, at: Place) -> None:
-        body = assembly.message.reference(_BODY)
-        if body is None:
-            at.send("out", assembly)
-            return
-        line = " ".join(f"{reply.name}={reply.get(_REPLY).decode()}" for reply in body)
-        made = QueueMessage(line.encode(), persistent=assembly.message.get(_PERSISTENCE) == 1)
-        at.send("out", assembly.sending(parse_message(made, "BLOB")))
-
-
-class Failing(Node):
-    """Fails on every message."""
-
-    def process(self, assembly: Assembly, at: Place) -> None:
-        raise ValueError("not this one")
-
-
-def fan_out(folders: Sequence[str] = ("TAXI", "HOTEL"), *, transaction: str = "yes", **control: Any) -> Flow:
-    """Return a flow that sends a request for each folder."""
-    flow = Flow("fan-out")
-    start = flow.add(nodes.MQInput("IN", transaction=transaction))
-    begin = flow.add(nodes.AggregateControl("TRIP", **control))
-    start.out >> begin.in_
-    for folder in folders:
-        send = flow.add(nodes.MQOutput("REQUESTS", request=True, reply_to="REPLIES", new_msg_id=True))
-        note = flow.add(nodes.AggregateRequest(folder))
-        begin.out >> send.in_
-        send.out >> note.in_
-    return flow
-
-
-def fan_in(*, failing: Sequence[str] = (), flow: Flow | None = None, **reply: Any) -> Flow:
-    """Return a flow that collects; what goes to the terminals in `failing` fails behind them."""
-    flow = flow or Flow("fan-in")
-    start = flow.add(nodes.MQInput("REPLIES"), name="Replies")
-    collect = flow.add(nodes.AggregateReply("TRIP", **reply))
-    start.out >> collect.in_
-    ends = {"out": "OUT", "timeout": "LATE", "unknown": "UNKNOWN", "catch": "CAUGHT", "failure": "FAILED"}
-    for terminal, queue in ends.items():
-        source = collect.terminal(terminal)
-        if terminal in ("out", "timeout", "catch"):
-            line = flow.add(Summary())
-            source >> line.in_
-            source = line.out
-        end = flow.add(Failing() if terminal in failing else nodes.MQOutput(queue), name=queue)
-        source >> end.in_
-    return flow
+__all__ = ["QUEUES", "Failing", "Summary", "Trips", "fan_in", "fan_out", "run"]
 
 
 class Trips:

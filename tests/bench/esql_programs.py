@@ -16,6 +16,8 @@ from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.runtime.context import Context
 from penstock.esql.source import Source
 from penstock.lab.analysis.results import Figures, Result, Row, at_least
+from penstock.lab.flows.messages import path_message, sale_message
+from penstock.lab.flows.programs import HEAD, LOOP, NESTED, SIMPLE
 from penstock.tree import Message, parse
 from tests.bench.tree_xml import rate
 
@@ -27,37 +29,7 @@ if TYPE_CHECKING:
 
 TARGET = at_least(6)
 SIZES = (1, 4, 16, 64)
-ELEMENTS = 20
 TIMES = 3
-
-SIMPLE = "SET OutputRoot = InputRoot;\nSET OutputRoot.XML.CSIM.A1 = 'x';"
-LOOP = """SET C = CARDINALITY(OutputRoot.XML.CSIM.TestCase.Stack.ProcessingPath.Element[]);
-SET i = 1;
-WHILE i <= C DO
-  SET OutputRoot.XML.CSIM.TestCase.ProcessingPath.Component[i].Name =
-      OutputRoot.XML.CSIM.TestCase.Stack.ProcessingPath.Element[i].COMPONENT;
-  SET OutputRoot.XML.CSIM.TestCase.ProcessingPath.Component[i].Transport.(XML.attr)Type = 'A';
-  SET OutputRoot.XML.CSIM.TestCase.ProcessingPath.Component[i].Transport.Queue =
-      OutputRoot.XML.CSIM.TestCase.Stack.ProcessingPath.Element[i].QUEUE;
-  SET i = i + 1;
-END WHILE;
-"""
-HEAD = "SET OutputRoot = InputRoot;\nDECLARE i INTEGER;\nDECLARE C INTEGER;\n"
-NESTED = """DECLARE style CHARACTER;
-SET style = 'Style';
-SET OutputRoot.XML.CSIM.Data.Statement[] =
-(SELECT
-    'Monthly' AS (XML.Attribute)Type,
-    'Full' AS (0x03000000){style}[1],
-    I.Initial || COALESCE(I.Initial[2], '') AS Customer.Initials,
-    I.Surname AS Customer.Name,
-    I.Balance AS Customer.Balance,
-    (SELECT II.Description AS Desc, CAST(II.Price AS FLOAT) * 1.6 AS Cost, II.Quantity AS Qty
-     FROM I.Item[] AS II WHERE II.Price > 0.0) AS Purchases.Article[],
-    (SELECT SUM(CAST(II.Price AS FLOAT) * CAST(II.Quantity AS FLOAT) * 1.6) FROM I.Item[] AS II) AS Amount,
-    'Dollars' AS Amount.(XML.Attribute)Currency
- FROM InputRoot.XML.CSIM.Data.Invoice[] AS I WHERE I.Surname <> 'Shop');
-"""
 
 
 def program(body: str) -> Module:
@@ -78,30 +50,6 @@ def runner(module: Module, repeats: int = 1) -> Callable[[bytes], bytes]:
         return message.serialise()
 
     return work
-
-
-def path_message(size: int, elements: int = ELEMENTS) -> bytes:
-    items = "".join(
-        f"<Element><COMPONENT>C{i}</COMPONENT><QUEUE>Q.{i}</QUEUE></Element>" for i in range(elements)
-    )
-    head = f"<CSIM><A1>a</A1><TestCase><Stack><ProcessingPath>{items}</ProcessingPath></Stack></TestCase>"
-    return f"{head}<Pad>{'x' * max(1, size - len(head) - 24)}</Pad></CSIM>".encode()
-
-
-def sale_message(size: int) -> bytes:
-    item = "<Item><Description>Twister</Description><Price>{}</Price><Quantity>{}</Quantity></Item>"
-    invoice = (
-        "<Invoice><Initial>K</Initial><Initial>A</Initial><Surname>{}</Surname><Balance>81.20</Balance>"
-        + item.format("27.95", 2)
-        + item.format("0.00", 1)
-        + item.format("14.99", 3)
-        + "</Invoice>"
-    )
-    count = max(2, round((size - 40) / len(invoice)))
-    names = ("Braithwaite", "Shop", "Dunn")
-    return (
-        "<CSIM><Data>" + "".join(invoice.format(names[i % 3]) for i in range(count)) + "</Data></CSIM>"
-    ).encode()
 
 
 def measure(setting: Setting) -> Iterator[Result]:

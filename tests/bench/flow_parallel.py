@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.flows.messages import path_message
+from penstock.lab.flows.programs import HEAD, LOOP
 from penstock.lab.measure import processor
-from tests.bench.esql_programs import HEAD, LOOP, path_message
 from tests.bench.flow_driver import Cost, add_line, best_of, published, table
 from tests.flow_station import Station
 from tests.patience import until

@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow import CompiledFlow, Flow, nodes
-from tests.bench.esql_programs import path_message
+from penstock.flow import CompiledFlow
+from penstock.lab.flows.messages import path_message
+from penstock.lab.flows.publication import publishing
 from tests.bench.flow_driver import add_line, best_of, count_for, published, table, timed
 
 if TYPE_CHECKING:
@@ -52,13 +53,6 @@ def measure(setting: Setting) -> Iterator[Result]:
         for each in wanted + others:
             each.close()
     yield lines
-
-
-def publishing(domain: str) -> Flow:
-    flow = Flow("publishing")
-    start = flow.add(nodes.MQInput("IN", domain=domain, transaction="automatic"))
-    start.out >> flow.add(nodes.Publication("bench")).in_
-    return flow
 
 
 def run(qm: Any, flow: CompiledFlow, body: bytes, count: int, persistent: bool, queues: list[str]) -> Cost:

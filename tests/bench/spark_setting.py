@@ -8,9 +8,10 @@ import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from penstock.lab.flows.messages import path_message
+from penstock.lab.flows.programs import HEAD, LOOP, SIMPLE
 from penstock.lab.load.queue_server import DEPTH_MAX
 from penstock.spark import resident
-from tests.bench.esql_programs import HEAD, LOOP, SIMPLE, path_message
 from tests.bench.spark_jobs import LOOPS
 from tests.flow_station import PENSTOCK, Station
 from tests.uncompiled import ROOT

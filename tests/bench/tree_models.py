@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from penstock import tree
 from penstock.lab.analysis.results import Result, Row, at_least
-from penstock.tree.convert import convert
+from penstock.lab.flows.conversions import conversion
+from penstock.lab.flows.messages import FLOATS, INTEGERS, TEXTS, values_of
 from penstock.tree.model import Cwf, CwfFormat, Field, Model, Tds, TdsFormat, TdsType, Type, XmlFormat
 from tests.bench.tree_xml import rate
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from penstock.lab.load.setting import Setting
 
 TIMES = 3
-TEXTS, FLOATS, INTEGERS = ([f"{letter}{i}" for i in range(10)] for letter in "AFI")
 SIZES = {"4 KB": 4_096, "16 KB": 16_384, "64 KB": 65_536}
 DELIMITED = TdsType("tagged delimited", delimiter="*", tag_data_separator=":")
 FIXED = Model(
@@ -122,14 +122,6 @@ def model_of(padding: int) -> Model:
     return Model("MATRIX", {"CSIM": Type(*about, TDS=DELIMITED)}, formats)
 
 
-def values_of(padding: int) -> dict[str, str | float | int]:
-    chance = random.Random(7)
-    found: dict[str, str | float | int] = {name: f"text of {name}" for name in TEXTS}
-    found |= {name: round(chance.random() * 1e4, 6) for name in FLOATS}
-    found |= {name: chance.randrange(10**7) for name in INTEGERS}
-    return found | {"PAD": "x" * padding}
-
-
 def matrix(setting: Setting, size: str, length: int) -> Iterator[Result]:
     padding = length - 900
     model, values = model_of(padding), values_of(padding)
@@ -147,22 +139,6 @@ def matrix(setting: Setting, size: str, length: int) -> Iterator[Result]:
                 times=1,
             )
             yield Row(f"{size}: {source} to {target}", "hand-written", "/s", *pair)
-
-
-def conversion(model: Model, source: str, target: str) -> Callable[[bytes], bytes]:
-    given = (
-        {"domain": "XMLNSC"}
-        if source == "generic XML"
-        else {"domain": "MRM", "model": model, "format": source}
-    )
-
-    def work(body: bytes) -> bytes:
-        message = tree.parse(body, **given)
-        if target == "generic XML":
-            return convert(message, "XMLNSC", root="CSIM").serialise()
-        return convert(message, "MRM", model, format=target).serialise()
-
-    return work
 
 
 class Scripts:

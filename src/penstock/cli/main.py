@@ -93,7 +93,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
     "Performance": {
         "lab": group(
             "Measure this machine with the tests of the reports; plan capacity; advise.",
-            *("lab", "list"),
+            *("lab", "list", "run"),
         ),
     },
     "Help": {

@@ -77,7 +77,7 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def smoke_point(self) -> dict[str, Any]:
         """The one point of a smoke run."""
         if self.ramp:
-            return {self.ramp.over: self.ramp.smoke}
+            return {self.ramp.over: self.ramp.smoke, **self.smoke}
         return {**(self.points[0] if self.points else {}), **self.smoke}
 
 

@@ -28,7 +28,7 @@ from penstock.lab.load.server_process import tail
 from penstock.lab.measure import processor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from penstock.lab.measure.processor import Usage
@@ -50,8 +50,18 @@ class RoleFailed(Exception):
 class Role:
     """What a role is given: its place, counters that it alone writes, and the common start."""
 
-    def __init__(self, place: int, counters: Any, arrived: Any, begin: Any, kinds: int = 1) -> None:
+    def __init__(
+        self,
+        place: int,
+        counters: Any,
+        arrived: Any,
+        begin: Any,
+        kinds: int = 1,
+        others: Mapping[str, Sequence[int]] | None = None,
+    ) -> None:
         self.place = place
+        self._others = others or {}
+        self._length = row_length(kinds)
         self._counters = counters
         self._start = place * row_length(kinds)
         self._arrived = arrived
@@ -66,6 +76,10 @@ class Role:
         """Count operations that are complete, and their bytes."""
         self._counters[self._start] += operations
         self._counters[self._start + BYTES] += size
+
+    def done_by(self, kind: str) -> list[int]:
+        """Return how many operations each role of a kind has done: who produces must not run away."""
+        return [self._counters[place * self._length] for place in self._others.get(kind, ())]
 
     def failed(self) -> None:
         """Count an operation that failed."""
@@ -216,7 +230,10 @@ class Crew:
         return [places] if self._threads else [[place] for place in places]
 
     def _role(self, place: int) -> Role:
-        return Role(place, self._counters, self._arrived, self._begin, self._kinds)
+        others: dict[str, list[int]] = {}
+        for other, (kind, _) in enumerate(self._tasks):
+            others.setdefault(kind, []).append(other)
+        return Role(place, self._counters, self._arrived, self._begin, self._kinds, others)
 
     def _log(self, number: int) -> Path:
         return self._folder / f"role-{number}.log"

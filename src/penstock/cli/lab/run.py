@@ -1,0 +1,75 @@
+"""`penstock lab run`: measure tests of the catalogue, or a flow of your own, into a folder."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.lab.run.conductor import Conductor
+
+STOPPED = 3  # the exit code of a run that was stopped and can be resumed
+
+
+def run(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="tests, seeds, or patterns such as 'cl*'", metavar="[NAME]...")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="the whole catalogue")] = False,
+    smoke: Annotated[
+        bool, typer.Option("--smoke", help="one short window of each test, for a first look")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="long windows and eight rounds, for a report")] = False,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, max=100, help="rounds of each point")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.1, max=3600, help="length of a window")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="the run's folder; a new one by default")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="a run's folder, to go on with it")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no line for each step")] = False,
+) -> None:
+    """Run tests and keep what they measured; stop with Ctrl-C after a step, twice at once.
+
+    Exit code 0 when all was done, 3 when it was stopped: `--resume FOLDER` goes on.
+    """
+    from penstock.lab.catalogue import chosen
+    from penstock.lab.run.starting import finish, new_run, resumed
+    from penstock.lab.run.tiers import FULL, SMOKE, STANDARD
+
+    if resume is not None:
+        with resumed(resume, _teller(quiet)) as (conductor, known):
+            done = _conduct(conductor, chosen(known))
+    else:
+        if not names and not all_:
+            raise typer.BadParameter("name tests, or say --all")
+        tier = (SMOKE if smoke else FULL if full else STANDARD).changed(rounds, seconds)
+        with new_run(chosen(names or []), tier, out, sys.argv[1:], _teller(quiet)) as conductor:
+            done = _conduct(conductor, chosen(names or []))
+    finish(conductor.folder)
+    print(f"{conductor.folder.path}: {conductor.summary()}")
+    raise typer.Exit(0 if done else STOPPED)
+
+
+def _teller(quiet: bool) -> Any:
+    return (lambda text: None) if quiet else (lambda text: print(text, flush=True))
+
+
+def _conduct(conductor: Conductor, tests: Any) -> bool:
+    def stop(*_: object) -> None:
+        if conductor.stopping.is_set():
+            raise KeyboardInterrupt
+        conductor.stopping.set()
+        print("The run ends after this step.", flush=True)
+
+    before = signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(STOPPED))  # servers under test are stopped on the way
+    try:
+        return conductor.run(tests)
+    finally:
+        signal.signal(signal.SIGINT, before)

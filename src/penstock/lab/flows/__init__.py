@@ -1,0 +1,1 @@
+"""The flows, programs and messages of the broker's performance report."""

@@ -1,0 +1,1 @@
+"""Runs: the plan, the folder with its raw measurements, the conductor, and drivers on other machines."""

@@ -1,0 +1,174 @@
+"""Small runs for real: every kind of load, over every way in; stopped, killed and resumed; drivers apart."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+
+import msgspec
+import pytest
+
+import penstock
+from penstock.lab.catalogue import chosen
+from penstock.lab.load.queue_server import QueueServer
+from penstock.lab.run.agent import Agent
+from penstock.lab.run.conductor import Conductor
+from penstock.lab.run.drivers import CONTROL, REPLIES, Drivers
+from penstock.lab.run.folder import RunFolder
+from penstock.lab.run.starting import new_run, resumed
+from penstock.lab.run.tiers import SMOKE
+from penstock.lab.run.window import Bench
+from penstock.model.errors import MQError
+
+pytestmark = pytest.mark.installed
+TIER = SMOKE.changed(1, 0.3)
+EIGHT = [
+    "clnp1",
+    "local_pm3",
+    "local_np1_trusted",
+    "trivial",
+    "fanout_local_np",
+    "p2p_remote_np",
+    "mqi_np",
+    "csa_initial",
+]
+
+
+@pytest.fixture(scope="module")
+def run_of_eight(tmp_path_factory):
+    """One run of eight small tests, for all tests here and for the report."""
+    place = tmp_path_factory.mktemp("lab") / "run"
+    said = []
+    with new_run(chosen(EIGHT), TIER, place, ["lab", "run"], said.append) as conductor:
+        assert conductor.run(chosen(EIGHT))
+    return RunFolder.existing(place), said
+
+
+def test_every_kind_of_test_measures_something(run_of_eight):
+    folder, _ = run_of_eight
+    steps = {row["test"]: row for row in folder.rows("steps")}
+
+    assert {row["state"] for row in steps.values()} == {"ok"}, steps
+    assert steps.keys() == set(EIGHT)
+    rates = {row["step_id"] for row in folder.rows("samples") if row["operations"]}
+    facts = {row["step_id"] for row in folder.rows("facts")}
+    assert all(row["step_id"] in rates | facts for row in steps.values())
+
+
+def test_times_operations_and_processor_time_belong_together(run_of_eight):
+    folder, _ = run_of_eight
+    step = next(row for row in folder.rows("steps") if row["test"] == "clnp1")
+    done = sum(
+        r["operations"]
+        for r in folder.rows("samples")
+        if r["step_id"] == step["step_id"] and r["role"] == "driver"
+    )
+    counted = sum(
+        r["count"] for r in folder.rows("times") if r["step_id"] == step["step_id"] and r["role"] == "driver"
+    )
+    used = {
+        row["part"]: row["cpu_ns"] for row in folder.rows("processes") if row["step_id"] == step["step_id"]
+    }
+
+    assert done == counted > 0
+    assert used["server"] > 0
+    assert used["load"] > 0
+
+
+def test_a_persistent_test_shows_its_syncs(run_of_eight):
+    folder, _ = run_of_eight
+    step = next(row for row in folder.rows("steps") if row["test"] == "local_pm3")
+    facts = {row["name"]: row["value"] for row in folder.rows("facts") if row["step_id"] == step["step_id"]}
+
+    assert facts["log_syncs"] > 0
+    assert facts["log_bytes_written"] > 2048
+
+
+def test_the_run_says_how_far_it_is_and_keeps_no_name_or_path(run_of_eight):
+    folder, said = run_of_eight
+    text = (folder.path / "run.json").read_text()
+
+    assert len(said) == 8
+    assert said[0].startswith("[1/8, ")
+    assert str(folder.path.parent) not in text
+    assert os.uname().nodename not in text
+    assert {"cpu", "cores", "kernel", "commit"} <= folder.about()["sittings"][0]["machine"].keys()
+    assert folder.about()["sittings"][0]["floors"]["sync_us"] > 0
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path):
+    names = ["mqi_np", "v6compat_properties", "mqi_pm"]
+    with new_run(chosen(names), TIER, tmp_path / "run", ["lab"], lambda text: None) as conductor:
+        conductor._tell = lambda text: conductor.stopping.set()
+        assert not conductor.run(chosen(names))
+    (tmp_path / "run" / "steps" / ".half").mkdir()  # what a kill leaves
+
+    with resumed(tmp_path / "run", lambda text: None) as (conductor, known):
+        assert len(conductor.folder.finished()) == 1
+        assert conductor.run(chosen(known))
+
+    tests = sorted(row["test"] for row in RunFolder.existing(tmp_path / "run").rows("steps"))
+    assert tests == sorted(names)
+    assert len(RunFolder.existing(tmp_path / "run").about()["sittings"]) == 2
+
+
+def test_a_run_of_another_commit_is_not_resumed(tmp_path):
+    with new_run(chosen(["mqi_np"]), TIER, tmp_path / "run", ["lab"], lambda text: None) as conductor:
+        about = conductor.folder.about()
+    about["sittings"][0]["machine"]["commit"] = "another"
+    conductor.folder.write_about(about)
+
+    with pytest.raises(MQError, match=r"8603.*commit"), resumed(tmp_path / "run", lambda text: None):
+        pass
+    with pytest.raises(MQError, match=r"8603.*not empty"), new_run([], TIER, tmp_path / "run", [], print):
+        pass
+    with conductor.folder.lock(), pytest.raises(MQError, match=r"8603.*another process"):
+        conductor.folder.lock()
+    with pytest.raises(MQError, match=r"8602.*no run.json"):
+        RunFolder.existing(tmp_path)
+
+
+def test_a_step_that_fails_is_kept_with_its_reason_and_the_run_goes_on(tmp_path):
+    folder = RunFolder.create(tmp_path / "run", {"tier": "smoke"})
+    conductor = Conductor(folder, Bench(tmp_path, TIER), "abc", lambda text: None)
+    wrong, right = chosen(["mqi_np"])[0], chosen(["v6compat_properties"])[0]
+    conductor.run([msgspec.structs.replace(wrong, points=({"bytes": -1},)), right])
+
+    states = {row["test"]: (row["state"], row["why"]) for row in folder.rows("steps")}
+    assert states["v6compat_properties"] == ("ok", "")
+    assert states["mqi_np"] == ("failed", "negative count")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_a_round_trip_over_tls(tmp_path):
+    bench = Bench(tmp_path, TIER)
+    load = {"work": "round_trip", "via": "tls", "applications": 1, "servers": 1}
+    with bench.subject(load) as subject:
+        window = bench.run(load, subject)
+
+    assert (window.state, window.why) == ("ok", "")
+    assert window.rate > 0
+
+
+def test_drivers_apart_play_the_measured_roles(tmp_path):
+    server = QueueServer(tmp_path, [f"DEFINE QLOCAL({CONTROL}B)", f"DEFINE QLOCAL({REPLIES})"])
+    try:
+        agent = Agent(server.connect(), "B")
+        playing = threading.Thread(target=agent.serve, daemon=True)
+        playing.start()
+        drivers = Drivers(server.connect(), ["B"], "127.0.0.1", penstock.__version__)
+        bench = Bench(tmp_path, TIER, drivers)
+        load = {"work": "round_trip", "via": "client", "applications": 2, "servers": 1}
+        with bench.subject(load) as subject:
+            window = bench.run(load, subject)
+        with pytest.raises(MQError, match=r"8606.*version"):
+            Drivers(server.connect(), ["B"], "127.0.0.1", "0.0")
+        drivers.end()
+        playing.join()
+    finally:
+        server.stop()
+
+    assert window.state == "ok"
+    assert window.rate > 0
+    assert abs(drivers.clocks["B"].offset) <= drivers.clocks["B"].error + 0.001
