@@ -41,6 +41,10 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
             *("image", "recover", "delete"),
         ),
         "mqsc": "mqsc:mqsc",
+        "channel": group(
+            "Message channels between queue managers: see them, define them, find what is wrong.",
+            *("channel", "list", "explain", "trace", "link"),
+        ),
         "map": "map:map_",
         "home": group(
             "Back up and restore everything below PENSTOCK_HOME: "

@@ -11,7 +11,8 @@ import typer
 from penstock.cli.choosing import JsonOption
 
 if TYPE_CHECKING:
-    from penstock.tools.network_map import Edge, NetworkMap
+    from penstock.tools.channel_facts import ChannelFacts
+    from penstock.tools.network_map import NetworkMap
 
 COLUMNS = ("from", "channel", "to", "state", "waiting", "oldest", "transmission queue")
 
@@ -36,7 +37,7 @@ def map_(
     elif svg is None:
         show_columns(("queue manager", "status"), [(each.name, each.state) for each in found.queue_managers])
         print()
-        show_columns(COLUMNS, [_row(edge) for edge in found.channels])
+        show_columns(COLUMNS, [_row(each) for each in found.channels])
 
 
 def gathered() -> NetworkMap:
@@ -44,19 +45,20 @@ def gathered() -> NetworkMap:
     import penstock
     from penstock.host.folder import list_folders
     from penstock.host.folder_lock import state_of
-    from penstock.tools.network_map import facts_of, network
+    from penstock.tools.channel_facts import channels_of
+    from penstock.tools.network_map import network
 
     states: dict[str, str] = {}
-    edges: list[Edge] = []
+    channels: list[ChannelFacts] = []
     for folder in list_folders():
         states[folder.name] = state_of(folder.lock)[0]
         if states[folder.name] == "Running":
             try:
                 with penstock.connect(folder.name, commands_only=True) as qm:
-                    edges += facts_of(qm)
+                    channels += channels_of(qm)
             except penstock.MQError as failure:
                 states[folder.name] = f"Running, not asked: {failure.reason} {failure.name}"
-    return network(states, edges)
+    return network(states, channels)
 
 
 def graphviz(found: NetworkMap) -> str:
@@ -66,8 +68,8 @@ def graphviz(found: NetworkMap) -> str:
         for each in found.queue_managers
     ]
     lines += [
-        f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(_label(edge))}];"
-        for edge in found.channels
+        f"  {_quoted(each.queue_manager)} -> {_quoted(each.partner)} [label={_quoted(_label(each))}];"
+        for each in found.channels
     ]
     return "\n".join(["digraph penstock {", "  rankdir=LR; node [shape=box];", *lines, "}"])
 
@@ -78,20 +80,28 @@ def picture(found: NetworkMap) -> str:
     from penstock.flow.drawing.svg import svg_of
 
     types = {each.name: each.state for each in found.queue_managers}
-    lines = [Line(edge.source, _label(edge), edge.target, "in") for edge in found.channels]
+    lines = [Line(each.queue_manager, _label(each), each.partner, "in") for each in found.channels]
     return svg_of(arranged(types, lines), "queue managers and channels")
 
 
-def _label(edge: Edge) -> str:
-    waiting = f", {edge.waiting} waiting" if edge.waiting else ""
-    return f"{edge.channel} {edge.state.lower()}{waiting}"
+def _label(each: ChannelFacts) -> str:
+    waiting = f", {each.waiting} waiting" if each.waiting else ""
+    return f"{each.channel} {each.state.lower()}{waiting}"
 
 
-def _row(edge: Edge) -> tuple[str | int, ...]:
+def _row(each: ChannelFacts) -> tuple[str | int, ...]:
     from penstock.cli.queue.list import age
 
-    oldest = age(time.time() - edge.oldest) if edge.oldest else ""
-    return (edge.source, edge.channel, edge.target, edge.state, edge.waiting, oldest, edge.transmission_queue)
+    oldest = age(time.time() - each.oldest) if each.oldest else ""
+    return (
+        each.queue_manager,
+        each.channel,
+        each.partner,
+        each.state,
+        each.waiting,
+        oldest,
+        each.transmission_queue,
+    )
 
 
 def _quoted(text: str) -> str:

@@ -479,6 +479,9 @@ class BlockingQueueManager(Protocol):
     def queues(self, pattern: str = "*") -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
 
+    def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
+        """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
+
     def checkpoint(self) -> None:
         """Take a checkpoint now."""
 

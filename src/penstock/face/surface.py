@@ -47,6 +47,7 @@ QUEUE_MANAGER = frozenset(
         "status",
         "stop",
         "subscribe",
+        "trace",
         "unit_of_work",
         "unsubscribe",
     ]

@@ -27,6 +27,7 @@ from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
 from penstock.host.pacing import Pacer
 from penstock.host.people import People, owner_of
+from penstock.host.trace import Trace
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
 from penstock.model import constants as mq
@@ -91,6 +92,7 @@ class Host:
         self.files_lock = threading.Lock()
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
+        self.trace = Trace()
         self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
         self.access = engine.access = Access(engine.objects, self.people)
         engine.host_facts = _facts_of(weakref.ref(self))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.admin.explanation import Question, explain
 from penstock.admin.mqsc import check_replies
 from penstock.face._clock import now as clock
-from penstock.face.arguments import check_names, folder_at, lines_of, text_of
+from penstock.face.arguments import check_names, folder_at, lines_of, options_of, text_of
 from penstock.host import administration, registry
 from penstock.host.batches import Batches
 from penstock.host.folder import existing_folder, folder_of
@@ -174,6 +174,12 @@ class QueueManager(Messaging):
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return list(administration.queues(self, text_of(pattern, "pattern")))
+
+    def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
+        """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
+        self.check_open()
+        authorization.check_administrator(self.engine, self.connection)
+        return self.host.trace.read(text_of(kind, "kind"), text_of(name, "name"), options_of(after))
 
     def checkpoint(self) -> None:
         """Take a checkpoint now."""

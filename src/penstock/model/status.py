@@ -225,11 +225,13 @@ class MessageChannelStatus(ChannelStatus):
     jobname: str = ""
     kaint: int = 0
     longrts: int = 0
+    lsterr: str = ""  # ours: what ended the last link, or the trouble with a message
     lstluwid: str = ""
     lstseqno: int = 0
     maxmsgl: int = 0
     monchl: str = ""
     nettime: str = ""
+    nextrtry: int = 0  # ours: seconds until the next try
     npmspeed: str = ""
     port: int = 0
     qmname: str = ""

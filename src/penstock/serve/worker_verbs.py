@@ -102,6 +102,11 @@ def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
     return (pack_message(message) for message in trigger_monitor.awaited(conversation.qm, queue))
 
 
+def trace(conversation: Conversation, kind: str, name: str, after: int) -> list[dict[str, Any]]:
+    """Watch something, and return its recorded events behind a number."""
+    return conversation.qm.trace(kind, name, after)
+
+
 def checkpoint(conversation: Conversation) -> None:
     """Take a checkpoint now."""
     conversation.qm.checkpoint()
@@ -190,6 +195,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "explain_access": explain_access,
     "explain_route": explain_route,
     "awaited_triggers": awaited_triggers,
+    "trace": trace,
     "checkpoint": checkpoint,
     "backup": backup,
     "record_image": record_image,
@@ -205,6 +211,6 @@ VERBS: dict[str, Callable[..., Any]] = {
 COMMANDS = frozenset(
     (
         *("mqsc", "export", "status", "queues", "explain_access", "explain_route"),
-        *("checkpoint", "backup", "record_image", "stop"),
+        *("trace", "checkpoint", "backup", "record_image", "stop"),
     )
 )

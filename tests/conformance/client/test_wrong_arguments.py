@@ -60,6 +60,7 @@ CASES: list[tuple[int, str, tuple[Any, ...], dict[str, Any]]] = [
     (2046, "commit_prepared", (["x"],), {}),
     (2046, "explain_access", (["x"],), {}),
     (2046, "explain_route", (7,), {}),
+    (2046, "trace", ("CHANNEL", 7), {}),
     (2046, "backup", (5,), {}),
     (2046, "backup", (b"folder",), {}),
     (2047, "put", ("Q", b"x"), {"persistent": 2}),

@@ -10,6 +10,7 @@ import penstock
 from penstock.cli import map as map_command
 from penstock.cli.main import application
 from penstock.tools import network_map
+from penstock.tools.channel_facts import channels_of
 
 pytestmark = pytest.mark.installed
 SCRIPT = """
@@ -27,13 +28,13 @@ def edges():
     with penstock.embed("ONE", create=True) as qm:
         qm.mqsc(SCRIPT, check=True)
         qm.put_many("FAR", [b"1", b"2"])
-        return network_map.facts_of(qm)
+        return channels_of(qm)
 
 
 def test_an_edge_knows_its_target_and_what_waits(edges):
-    found = {edge.channel: (edge.target, edge.transmission_queue, edge.waiting) for edge in edges}
-    assert found == {"TO.TWO": ("TWO", "TWO", 0), "TO.THREE": ("THREE", "XQ", 2)}
-    assert all(edge.state == "INACTIVE" for edge in edges)
+    found = {each.channel: (each.partner, each.transmission_queue, each.waiting) for each in edges}
+    assert found == {"TO.TWO": ("TWO", "TWO", 0), "TO.THREE": ("THREE", "XQ", 2), "FROM.TWO": ("", "", 0)}
+    assert all(each.state == "INACTIVE" for each in edges)
 
 
 def test_a_target_that_is_elsewhere_is_on_the_map(edges):

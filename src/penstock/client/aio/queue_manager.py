@@ -94,6 +94,7 @@ class AsyncQueueManager(AsyncConnection):
     explain_route = awaited(verbs.explain_route)
     status = awaited(verbs.status)
     queues = awaited(verbs.queues)
+    trace = awaited(verbs.trace)
     checkpoint = awaited(verbs.checkpoint)
     backup = awaited(verbs.backup)
     record_image = awaited(verbs.record_image)

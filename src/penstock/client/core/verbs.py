@@ -459,6 +459,12 @@ def queues(self: AnyConnection, pattern: str = "*") -> Steps[list[QueueFigures]]
     return msgspec.convert(rows, list[QueueFigures])
 
 
+def trace(self: AnyConnection, kind: str, name: str, after: int = 0) -> Steps[list[dict[str, Any]]]:
+    """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
+    found: list[dict[str, Any]] = yield Call("trace", {"kind": kind, "name": name, "after": after})
+    return found
+
+
 def checkpoint(self: AnyConnection) -> Steps[None]:
     """Take a checkpoint now."""
     yield Call("checkpoint", {}, timeout=LONG_CALL_SECONDS)

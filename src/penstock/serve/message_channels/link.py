@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from penstock.channel.line import Frame as ChannelFrame
 from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
+from penstock.host.trace import CHANNEL
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+KIND_NAMES = {
+    getattr(protocol, name): name
+    for name in (
+        *("HELLO", "WELCOME", "HEARTBEAT", "DONE", "END", "GOODBYE", "FAILED", "MOVE", "CONFIRM"),
+        *("CONFIRMED", "TROUBLE", "TOOK", "PROBE", "PROBED"),
+    )
+}
 TURN_BYTES = 256 << 10  # that a sending end makes before others have their turn
 WRITE_BUFFER_BYTES = 1 << 20
 UNREAD_BYTES_MAX = 1 << 20  # frames that a pausing end lets come
@@ -70,6 +78,7 @@ class ChannelLink(Outlet):
         self.peer = peer
         self.owner = owner
         self.connection = connection
+        self.channel = ""  # its name, when it is known
         self.end_of_channel: End | None = None
         self.transport: Any = None
         self.splitter = Splitter(protocol.HELLO_BYTES_MAX)
@@ -233,8 +242,18 @@ class ChannelLink(Outlet):
     def _take(self, frames: list[ChannelFrame], now: float) -> None:
         end = self.end_of_channel
         assert end is not None
+        self._trace("in", frames)
         for frame in frames:
             end.on_frame(frame, now)
+
+    def _trace(self, way: str, frames: list[ChannelFrame]) -> None:
+        """Record frames for whoever watches this channel."""
+        trace, name = self.server.host.trace, self.channel
+        if trace.watches and trace.is_watched(CHANNEL, name):
+            for frame in frames:
+                event = KIND_NAMES.get(frame.kind, str(frame.kind))
+                facts = {"number_in_channel": frame.request, "batch": frame.unit, "flags": frame.flags}
+                trace.note(CHANNEL, name, event, way=way, bytes=len(frame.payload), **facts)
 
     def hold(self) -> None:
         """Read nothing more until housekeeping has made room."""
@@ -289,6 +308,7 @@ class ChannelLink(Outlet):
         self.outbox_bytes = 0
         if self.closed or self.transport is None:
             return
+        self._trace("out", frames)
         out = self.out
         for frame in frames:
             out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)

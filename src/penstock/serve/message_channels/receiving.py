@@ -89,6 +89,7 @@ class ReceivingChannel(Run):
         self.user = user
         self.link = link
         link.owner = self
+        link.channel = self.name
         caller = link.peer.tls.peer if link.peer.tls is not None else user
         receiving = receiving_of(self.server, definition, user, caller)
         self.end = link.end_of_channel = Receiver(self.server.engine, receiving, link, self.channels.running)

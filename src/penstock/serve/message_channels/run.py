@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from penstock.host.trace import CHANNEL
 from penstock.serve.message_channels.timers import NEVER
 
 if TYPE_CHECKING:
@@ -58,5 +59,6 @@ class Run:
         raise NotImplementedError
 
     def log(self, number: str, text: str) -> None:
-        """Tell the error log."""
+        """Write to the error log, and keep it for whoever asks what happened to the channel."""
         self.server.error_log.write(number, text)
+        self.server.host.trace.keep(CHANNEL, self.name, number, text)

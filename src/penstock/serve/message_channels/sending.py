@@ -136,6 +136,7 @@ class SendingChannel(Run):
         self.closing = False
         self.link = link
         link.owner = self
+        link.channel = self.name
         self.end = link.end_of_channel = Sender(
             self.server.engine, sending_of(self.server, definition), link, self.memory
         )

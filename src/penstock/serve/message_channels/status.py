@@ -12,7 +12,7 @@ from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.sync_book import HELD, RECEIVER, SENDER
 from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
 from penstock.serve.message_channels.dialling import local_address
-from penstock.serve.message_channels.run import BINDING, PAUSED, RUNNING, STARTING, STOPPED
+from penstock.serve.message_channels.run import BINDING, PAUSED, RETRYING, RUNNING, STARTING, STOPPED
 from penstock.serve.message_channels.sending import SendingChannel
 
 if TYPE_CHECKING:
@@ -98,11 +98,22 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "RAPPLTAG": "",
         "RPRODUCT": "PSTK" if end is not None and end.partner else "",
         "STOPREQ": "YES" if run.stop_wish else "NO",
+        "LSTERR": _last_error(run),
     }
     if isinstance(run, SendingChannel):
         row |= {"SHORTRTS": run.short_left, "LONGRTS": run.long_left}
+        if run.state == RETRYING:
+            row["NEXTRTRY"] = max(0, round(run.retry_at - channels.server.clock()))
         row["XQMSGSA"] = min(run.claim.queue.depth, 999) if run.claim is not None else 0
     return row
+
+
+def _last_error(run: Run) -> str:
+    """Return what ended the last link, or what the other end could not do with a message."""
+    if run.failure is not None:
+        return str(run.failure)
+    trouble = run.end.trouble if isinstance(run.end, Sender) else None
+    return f"{trouble.reason}: {trouble.text}" if trouble is not None else ""
 
 
 def _address(run: Run, definition: Definition | None) -> str:

@@ -1,0 +1,1 @@
+"""`penstock channel`: message channels between queue managers; one file per command."""

@@ -1,0 +1,59 @@
+"""`penstock channel explain`: why a channel does what it does; both ends compared where both are in reach."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import JsonOption, QmgrOption
+
+WRONG = 1
+MILESTONES = 5
+
+
+def explain(
+    channel: Annotated[str, typer.Argument(help="the channel")],
+    qmgr: QmgrOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Tell how a channel stands, what went wrong last, and what to do. Exit 1 if something is wrong."""
+    from penstock.cli.choosing import connected
+    from penstock.cli.listing import show_json
+    from penstock.tools.channel_checks import examined
+
+    with connected(qmgr, commands_only=True) as qm:
+        answer = examined(qm, channel, _partner)
+        answer["milestones"] = [each for each in qm.trace("CHANNEL", channel) if "text" in each][-MILESTONES:]
+    if as_json:
+        show_json(answer)
+    else:
+        _print(answer)
+    if not all(each["passed"] for each in answer["checks"]):
+        raise typer.Exit(WRONG)
+
+
+def _partner(name: str) -> Any:
+    """Connect to the partner if it runs in this home; None if it cannot be asked."""
+    import penstock
+
+    try:
+        return penstock.connect(name, commands_only=True)
+    except penstock.MQError:
+        return None
+
+
+def _print(answer: dict[str, Any]) -> None:
+    from penstock.cli.channel.trace import line
+
+    facts = answer["channel"]
+    print(
+        f"{facts['channel']} ({facts['type']}) of {facts['queue_manager']} to {facts['partner']}:",
+        facts["state"],
+    )
+    for each in answer["checks"]:
+        print(f"{'yes' if each['passed'] else 'NO ':3}  {each['check']}: {each['text']}")
+        if each["advice"]:
+            print(f"       {each['advice']}")
+    for event in answer["milestones"]:
+        print(f"  {line(event)}")

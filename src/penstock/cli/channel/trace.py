@@ -1,0 +1,59 @@
+"""`penstock channel trace`: the frames of a channel as they pass, with batch, number and length."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import JsonOption, QmgrOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.face.blocking import BlockingQueueManager
+
+LOOK_SECONDS = 0.2
+
+
+def trace(
+    channel: Annotated[str, typer.Argument(help="the channel")],
+    qmgr: QmgrOption = "",
+    number: Annotated[int, typer.Option("--number", "-n", help="end after so many events", min=1)] = 100,
+    wait: Annotated[float, typer.Option("--wait", help="seconds to wait for them", min=0)] = 30.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the last milestones of a channel, then its frames while they pass."""
+    from penstock.cli.choosing import connected
+    from penstock.cli.listing import show_json_line
+
+    with connected(qmgr, commands_only=True) as qm:
+        for event in events(qm, channel, number, wait):
+            if as_json:
+                show_json_line(event)
+            else:
+                print(line(event), flush=True)
+
+
+def events(qm: BlockingQueueManager, channel: str, number: int, wait: float) -> Iterator[dict[str, Any]]:
+    """Yield at most so many events, as they come."""
+    last, left, until = 0, number, time.monotonic() + wait
+    while left > 0:
+        for event in qm.trace("CHANNEL", channel, last)[:left]:
+            last, left = event["number"], left - 1
+            yield event
+        if time.monotonic() >= until:
+            return
+        time.sleep(LOOK_SECONDS)
+
+
+def line(event: dict[str, Any]) -> str:
+    """Return an event for people."""
+    at = time.strftime("%H:%M:%S", time.localtime(event["time"])) + f"{event['time'] % 1:.3f}"[1:]
+    if "text" in event:
+        return f"{at}  {event['event']}  {event['text']}"
+    arrow = "-->" if event["way"] == "out" else "<--"
+    batch = f"  batch {event['batch']}" if event["batch"] else ""
+    number = f"  message {event['number_in_channel']}" if event["number_in_channel"] else ""
+    return f"{at}  {arrow} {event['event']}{batch}{number}  {event['bytes']} bytes"

@@ -1,0 +1,125 @@
+"""Why a message channel does not move messages: one check after another, at one end or at both.
+
+Each check says what was looked at, whether it is in order, and what to do if not. Everything is read with
+DISPLAY commands; nothing is started or changed. Called by `penstock channel explain`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.reasons import REASONS
+from penstock.tools.channel_facts import SENDING, channels_of, displayed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.face.blocking import BlockingQueueManager
+    from penstock.tools.channel_facts import ChannelFacts
+
+FITTING = {
+    "SDR": ("RCVR", "RQSTR"),
+    "SVR": ("RCVR", "RQSTR"),
+    "RCVR": ("SDR", "SVR"),
+    "RQSTR": ("SDR", "SVR"),
+}
+MUST_AGREE = ("SEQWRAP", "SSLCIPH")
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One look."""
+
+    check: str
+    passed: bool
+    text: str
+    advice: str = ""
+
+
+def examined(
+    qm: BlockingQueueManager, channel: str, connect: Callable[[str], BlockingQueueManager | None]
+) -> dict[str, Any]:
+    """Return the facts about a channel and the checks; `connect` gives the partner if it can be asked."""
+    found = channels_of(qm, channel)
+    if not found:
+        raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"{channel} is not a message channel of {qm.name}")
+    facts = found[0]
+    [definition] = displayed(qm, f"DISPLAY CHANNEL({channel}) ALL")
+    checks = [_state(facts)]
+    if facts.type in SENDING:
+        checks += _queue(qm, facts)
+    checks += _other_end(facts, definition, connect)
+    return {"channel": msgspec.to_builtins(facts), "checks": [msgspec.to_builtins(each) for each in checks]}
+
+
+def _state(facts: ChannelFacts) -> Check:
+    if facts.state == "STOPPED":
+        return Check("state", False, "it was stopped", f"START CHANNEL({facts.channel})")
+    if facts.state in ("RETRYING", "PAUSED"):
+        again = f", tried again in {facts.next_try_seconds} s" if facts.state == "RETRYING" else ""
+        return Check("state", False, f"{facts.state}{again}: {facts.last_error}", _advice(facts.last_error))
+    if facts.state == "INACTIVE" and facts.last_error:
+        return Check("state", False, f"INACTIVE: {facts.last_error}", _advice(facts.last_error))
+    doubt = ", a batch is in doubt and is decided when both ends meet" if facts.in_doubt else ""
+    return Check("state", True, f"{facts.state}{doubt}")
+
+
+def _advice(failure: str) -> str:
+    number = failure.partition(" ")[0].rstrip(":")
+    return REASONS[int(number)].action if number.isdigit() and int(number) in REASONS else ""
+
+
+def _queue(qm: BlockingQueueManager, facts: ChannelFacts) -> Iterator[Check]:
+    name = facts.transmission_queue
+    rows = displayed(qm, f"DISPLAY QLOCAL({name}) ALL") if name else []
+    if not rows:
+        yield Check("transmission queue", False, f"{name or 'none'} is not a local queue", "set XMITQ")
+        return
+    queue = rows[0]
+    if queue["USAGE"] != "XMITQ":
+        yield Check(
+            "transmission queue", False, f"{name} is not USAGE(XMITQ)", f"ALTER QLOCAL({name}) USAGE(XMITQ)"
+        )
+        return
+    disabled = queue["GET"] == "DISABLED"
+    advice = f"ALTER QLOCAL({name}) GET(ENABLED)" if disabled else ""
+    shut = ", but GET(DISABLED)" if disabled else ""
+    yield Check("transmission queue", not disabled, f"{name}, {facts.waiting} waiting{shut}", advice)
+    triggered = queue["TRIGGER"] == "YES" and queue["INITQ"] == "SYSTEM.CHANNEL.INITQ"
+    how = "messages start the channel" if triggered else "only START CHANNEL starts it"
+    advice = (
+        f"ALTER QLOCAL({name}) TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ) TRIGDATA({facts.channel})"
+    )
+    idle = not triggered and facts.state == "INACTIVE" and facts.waiting > 0
+    yield Check("trigger", not idle, how, advice if idle else "")
+
+
+def _other_end(
+    facts: ChannelFacts, definition: dict[str, Any], connect: Callable[[str], BlockingQueueManager | None]
+) -> Iterator[Check]:
+    partner = connect(facts.partner) if facts.partner else None
+    if partner is None:
+        yield Check(
+            "other end", True, f"{facts.partner or 'the partner'} does not run in this home: not compared"
+        )
+        return
+    with partner as qm:
+        there = displayed(qm, f"DISPLAY CHANNEL({facts.channel}) ALL")
+        other = channels_of(qm, facts.channel)
+    if not there:
+        advice = f"DEFINE CHANNEL({facts.channel}) CHLTYPE({FITTING[facts.type][0]}) at {facts.partner}"
+        yield Check("other end", False, f"{facts.channel} is not defined at {facts.partner}", advice)
+        return
+    kind = there[0]["CHLTYPE"]
+    fits = kind in FITTING[facts.type]
+    advice = "" if fits else f"it must be {' or '.join(FITTING[facts.type])}"
+    state = other[0].state if other else ""
+    yield Check("other end", fits, f"{kind} at {facts.partner}, {state}", advice)
+    for name in MUST_AGREE:
+        same = definition.get(name) == there[0].get(name)
+        text = f"{definition.get(name) or 'none'} here, {there[0].get(name) or 'none'} there"
+        if not same:
+            yield Check(name, False, text, f"give {name} the same value at both ends")

@@ -1,0 +1,101 @@
+"""What operators ask about message channels: state, partner, what waits, what went wrong, how healthy it is.
+
+Read with DISPLAY commands from one queue manager, embedded or connected. `penstock channel` shows it,
+`network_map` draws it. Nothing is started or changed here.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
+
+SENDING = frozenset({"SDR", "SVR", "CLUSSDR"})
+RECEIVING = frozenset({"RCVR", "RQSTR", "CLUSRCVR"})
+WAITING_SECONDS_MAX = 60.0  # that messages may wait for an inactive channel before somebody should look
+WELL, DOUBTFUL, BAD = 0, 1, 2
+
+
+class ChannelFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A message channel of one queue manager."""
+
+    queue_manager: str
+    channel: str
+    type: str
+    partner: str  # queue manager, or the address where that is not known
+    address: str
+    state: str
+    substate: str = ""
+    transmission_queue: str = ""
+    waiting: int = 0
+    oldest: float | None = None  # put time of the oldest message that waits
+    messages: int = 0
+    batches: int = 0
+    in_doubt: bool = False
+    last_error: str = ""
+    next_try_seconds: int = 0
+    health: int = WELL  # 0 well, 1 look at it, 2 bad
+
+
+def channels_of(qm: BlockingQueueManager, pattern: str = "*") -> list[ChannelFacts]:
+    """Return the message channels of a queue manager, those of SYSTEM left out."""
+    defined = [
+        row
+        for row in displayed(qm, f"DISPLAY CHANNEL({pattern}) ALL")
+        if row["CHLTYPE"] in SENDING | RECEIVING and not row["CHANNEL"].startswith("SYSTEM.")
+    ]
+    if not defined:
+        return []
+    status = {row["CHANNEL"]: row for row in displayed(qm, f"DISPLAY CHSTATUS({pattern}) ALL")}
+    remote = {row["XMITQ"]: row["RQMNAME"] for row in displayed(qm, "DISPLAY QREMOTE(*) ALL") if row["XMITQ"]}
+    queues = {row.queue: row for row in qm.queues()}
+    return [_facts(qm.name, row, status.get(row["CHANNEL"], {}), remote, queues) for row in defined]
+
+
+def displayed(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
+    """Run a DISPLAY command; return its rows, none if nothing is found."""
+    return [dict(each.attributes) for each in qm.mqsc(command) if each.attributes is not None]
+
+
+def _facts(
+    owner: str,
+    channel: dict[str, Any],
+    status: dict[str, Any],
+    remote: dict[str, str],
+    queues: dict[str, Any],
+) -> ChannelFacts:
+    queue = str(channel.get("XMITQ", ""))
+    figures = queues.get(queue)
+    known = status.get("RQMNAME") or remote.get(queue) or queue or channel.get("CONNAME")
+    found = ChannelFacts(
+        queue_manager=owner,
+        channel=channel["CHANNEL"],
+        type=channel["CHLTYPE"],
+        partner=str(known or ""),
+        address=str(status.get("CONNAME") or channel.get("CONNAME", "")),
+        state=status.get("STATUS", "INACTIVE"),
+        substate=status.get("SUBSTATE", ""),
+        transmission_queue=queue,
+        waiting=figures.depth if figures is not None else 0,
+        oldest=figures.oldest if figures is not None else None,
+        messages=status.get("MSGS", 0),
+        batches=status.get("BATCHES", 0),
+        in_doubt=status.get("INDOUBT") == "YES",
+        last_error=status.get("LSTERR", ""),
+        next_try_seconds=status.get("NEXTRTRY", 0),
+    )
+    return msgspec.structs.replace(found, health=health_of(found, time.time()))
+
+
+def health_of(facts: ChannelFacts, now: float) -> int:
+    """Say whether somebody should look (1) or must (2)."""
+    if facts.state == "STOPPED":
+        return BAD if facts.waiting or facts.in_doubt else DOUBTFUL
+    if facts.state in ("RETRYING", "PAUSED"):
+        return DOUBTFUL
+    late = facts.oldest is not None and now - facts.oldest > WAITING_SECONDS_MAX
+    return BAD if facts.state == "INACTIVE" and facts.waiting and late else WELL

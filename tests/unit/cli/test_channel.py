@@ -1,0 +1,183 @@
+"""`penstock channel`: two queue managers are linked with one command, seen, traced and explained."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import penstock
+from penstock.cli.channel.link import listening_at
+from penstock.cli.channel.trace import line
+from penstock.cli.main import application
+from penstock.host.trace import EVENTS_MAX, MILESTONES_MAX, WATCHES_MAX, Trace
+from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of
+from tests.conformance.client.conftest import Running
+from tests.patience import attempts
+
+ABOUT = {"queue_manager": "ONE", "channel": "C", "type": "SDR", "partner": "TWO", "address": ""}
+
+
+@pytest.mark.parametrize(
+    ("facts", "health"),
+    [
+        ({"state": "RUNNING", "waiting": 9, "oldest": 0.0}, WELL),
+        ({"state": "INACTIVE", "waiting": 0}, WELL),
+        ({"state": "INACTIVE", "waiting": 1, "oldest": 99.0}, WELL),
+        ({"state": "INACTIVE", "waiting": 1, "oldest": 1.0}, BAD),
+        ({"state": "RETRYING"}, DOUBTFUL),
+        ({"state": "STOPPED"}, DOUBTFUL),
+        ({"state": "STOPPED", "in_doubt": True}, BAD),
+    ],
+)
+def test_health_says_whether_somebody_must_look(facts, health):
+    assert health_of(ChannelFacts(**ABOUT, **facts), now=100.0) == health
+
+
+def test_nothing_but_milestones_is_recorded_unless_somebody_looks():
+    trace = Trace()
+    for number in range(MILESTONES_MAX + 4):
+        trace.keep("CHANNEL", "C", "AMQ9002I", str(number))
+    assert not trace.is_watched("CHANNEL", "C")
+    assert [each["text"] for each in trace.read("CHANNEL", "C")] == [
+        str(n) for n in range(4, MILESTONES_MAX + 4)
+    ]
+    assert trace.is_watched("CHANNEL", "C")
+    assert not trace.is_watched("CHANNEL", "D")
+
+
+def test_the_ring_is_bounded_and_numbers_show_the_gap():
+    trace = Trace()
+    for _ in range(EVENTS_MAX + 10):
+        trace.note("CHANNEL", "C", "MOVE", way="out")
+    assert trace.read("CHANNEL", "C")[0]["number"] == 11
+    assert trace.read("CHANNEL", "C", after=EVENTS_MAX + 10) == []
+
+
+def test_watches_have_a_limit_and_a_kind():
+    trace = Trace()
+    for number in range(WATCHES_MAX):
+        trace.read("CHANNEL", str(number))
+    with pytest.raises(penstock.MQError) as caught:
+        trace.read("CHANNEL", "one more")
+    assert caught.value.reason == 2102
+    with pytest.raises(penstock.MQError) as caught:
+        trace.read("MOON", "C")
+    assert caught.value.reason == 2046
+
+
+def test_an_event_is_a_line():
+    event = {"time": 0.25, "event": "MOVE", "way": "out", "batch": 2, "number_in_channel": 7, "bytes": 9}
+    assert line(event).endswith("--> MOVE  batch 2  message 7  9 bytes")
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """ONE and TWO, running in one home."""
+    home = tmp_path_factory.mktemp("home")
+    servers = [Running(home, name) for name in ("ONE", "TWO")]
+    for server in servers:
+        penstock.embed(server.name, create=True, home=home).close()
+        server.start()
+    yield home
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def cli(pair, monkeypatch):
+    """Run a command in the home of the pair."""
+    monkeypatch.setenv("PENSTOCK_HOME", str(pair))
+
+    def run(*words):
+        done = CliRunner().invoke(application([words[0]]), list(words))
+        return done.exit_code, done.stdout
+
+    return run
+
+
+def facts(cli, *words):
+    code, text = cli(*words, "--json")
+    return code, json.loads(text)
+
+
+@pytest.mark.installed
+def test_a_dry_run_prints_commands_and_defines_nothing(cli):
+    code, answer = facts(cli, "channel", "link", "ONE", "TWO", "--dry-run", "--name", "DRY")
+    assert (code, answer["run"]) == (0, False)
+    assert "CHLTYPE(SDR)" in answer["commands"]["ONE"]
+    assert facts(cli, "channel", "list", "DRY", "-m", "ONE") == (0, [])
+
+
+@pytest.mark.installed
+def test_linked_queue_managers_send_and_explain_what_they_do(cli):
+    assert facts(cli, "channel", "link", "ONE", "TWO")[1]["pinged"]
+    assert facts(cli, "channel", "link", "ONE", "TWO")[0] == 0  # again: nothing is in the way
+    with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
+        two.mqsc("DEFINE QLOCAL(HERE)", check=True)
+        one.mqsc("DEFINE QREMOTE(FAR) RNAME(HERE) RQMNAME(TWO)", check=True)
+        one.trace("CHANNEL", "ONE.TO.TWO")
+        one.put("FAR", b"1", persistent=True)
+        assert two.get("HERE", wait=60).body == b"1"
+        for _ in attempts():
+            [seen] = facts(cli, "channel", "list", "ONE.TO.TWO", "-m", "ONE")[1]
+            if seen["batches"] == 1:
+                break
+        assert (seen["state"], seen["partner"], seen["health"], seen["waiting"]) == (
+            "RUNNING",
+            "TWO",
+            WELL,
+            0,
+        )
+        events = [each["event"] for each in one.trace("CHANNEL", "ONE.TO.TWO")]
+        assert [each for each in events if each in ("MOVE", "CONFIRM", "CONFIRMED")] == [
+            "MOVE",
+            "CONFIRM",
+            "CONFIRMED",
+        ]
+        code, text = cli("channel", "trace", "ONE.TO.TWO", "-m", "ONE", "-n", "2", "--wait", "0")
+        assert (code, len(text.splitlines())) == (0, 2)
+        assert cli("channel", "explain", "ONE.TO.TWO", "-m", "ONE")[0] == 0
+        one.mqsc("STOP CHANNEL(ONE.TO.TWO)", check=True)
+        for _ in attempts():
+            code, answer = facts(cli, "channel", "explain", "ONE.TO.TWO", "-m", "ONE")
+            if answer["channel"]["state"] == "STOPPED":
+                break
+        wrong = [each for each in answer["checks"] if not each["passed"]]
+        assert (code, [each["advice"] for each in wrong]) == (1, ["START CHANNEL(ONE.TO.TWO)"])
+        edge = facts(cli, "map")[1]["channels"][0]
+        assert (edge["queue_manager"], edge["partner"], edge["state"]) == ("ONE", "TWO", "STOPPED")
+
+
+@pytest.mark.installed
+def test_both_ends_are_compared(cli):
+    with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
+        one.mqsc("DEFINE QLOCAL(XQ) USAGE(XMITQ) GET(DISABLED)", check=True)
+        one.mqsc(f"DEFINE CHANNEL(ODD) CHLTYPE(SDR) XMITQ(XQ) CONNAME('{listening_at(two)}')", check=True)
+        one.mqsc("DEFINE QREMOTE(ODD) RNAME(X) RQMNAME(TWO) XMITQ(XQ)", check=True)
+        code, answer = facts(cli, "channel", "explain", "ODD", "-m", "ONE")
+        wrong = {each["check"] for each in answer["checks"] if not each["passed"]}
+        assert (code, wrong) == (1, {"transmission queue", "other end"})
+        two.mqsc("DEFINE CHANNEL(ODD) CHLTYPE(SDR) XMITQ(X) CONNAME('localhost')", check=True)
+        other = [
+            e
+            for e in facts(cli, "channel", "explain", "ODD", "-m", "ONE")[1]["checks"]
+            if e["check"] == "other end"
+        ]
+        assert not other[0]["passed"]
+        two.mqsc("DELETE CHANNEL(ODD)", check=True)
+        two.mqsc("DEFINE CHANNEL(ODD) CHLTYPE(RCVR) SEQWRAP(1000)", check=True)
+        answer = facts(cli, "channel", "explain", "ODD", "-m", "ONE")[1]
+        assert {each["check"] for each in answer["checks"] if not each["passed"]} == {
+            "transmission queue",
+            "SEQWRAP",
+        }
+
+
+@pytest.mark.installed
+def test_an_unknown_channel_and_a_name_that_is_too_long_are_refused(cli):
+    with pytest.raises(penstock.MQError) as caught:
+        CliRunner().invoke(
+            application(["channel"]), ["channel", "explain", "NONE", "-m", "ONE"], catch_exceptions=False
+        )
+    assert caught.value.reason == 4032
+    assert cli("channel", "link", "ONE", "TWO", "--name", "X" * 21)[0] == 2
