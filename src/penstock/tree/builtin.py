@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from penstock.tree.blob import BLOB
 from penstock.tree.core._domains import register
+from penstock.tree.headers.email import EmailOutputHeader
 from penstock.tree.headers.fixed import fixed_headers
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
 from penstock.tree.headers.jms import JMSTransport
@@ -34,6 +35,7 @@ for _header in (
     MQRFH2("MQRFH2C"),
     *map(HTTPHeader, HTTP_FOLDERS),
     JMSTransport(),
+    EmailOutputHeader(),
 ):
     register(_header)
 del _modelled

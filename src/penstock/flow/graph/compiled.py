@@ -93,7 +93,8 @@ class CompiledFlow:
 
     def trial(self) -> list[Finding]:
         """Start every node once, only to find out whether it starts; return the errors."""
-        instance = Instance(self, CollectingPorts(), self.new_deployment(self.project.databases))
+        deployment = self.new_deployment(self.project.databases)
+        instance = Instance(self, CollectingPorts(), deployment, is_running=False)
         return _Starting(self, instance, None, None).try_all()
 
     @cached_property
@@ -113,7 +114,7 @@ class CompiledFlow:
         deployment: Deployment | None = None,
         tap: Tap | None = None,
         observer: Observer | None = None,
-        **names: str,
+        **names: Any,
     ) -> Instance:
         """Start an instance: `tap` may wrap each node's function, `observer` sees what every wire carries."""
         allow_depth(self.depth)

@@ -31,6 +31,7 @@ class Instance:
         *,
         broker_name: str = "",
         group_name: str = "default",
+        is_running: bool = True,
     ) -> None:
         self.flow = flow
         self.flow_name = flow.name
@@ -39,6 +40,7 @@ class Instance:
         self.deployment = deployment
         self.broker_name = broker_name
         self.group_name = group_name
+        self.is_running = is_running  # False for a trial, which must not reach outside
         self.places: dict[str, NodeContext] = {}
         self.all_places: dict[str, NodeContext] = {}
         self.labels: dict[str, Process] = {}

@@ -164,10 +164,11 @@ def _identifier(label: str) -> str:
 
 
 def _wired(wire: Wire, names: dict[Node, str]) -> str:
-    return f"{_terminal(names[wire.source], wire.output)} >> {_terminal(names[wire.target], wire.input)}"
+    source = _terminal(names[wire.source], wire.output, wire.source)
+    return f"{source} >> {_terminal(names[wire.target], wire.input, wire.target)}"
 
 
-def _terminal(variable: str, name: str) -> str:
-    if name in _TERMINAL_WORDS and name.isidentifier():
+def _terminal(variable: str, name: str, node: Node) -> str:
+    if (name in _TERMINAL_WORDS or name in node.properties()) and name.isidentifier():
         return f"{variable}.{name}_"
     return f"{variable}.{name}" if name.isidentifier() else f"{variable}.terminal({literal(name)})"

@@ -20,7 +20,8 @@ def namespaces(node: NodeDescription) -> dict[str, str]:
     return {row.get("nsPrefix", ""): row.get("namespace", "") for row in table}
 
 
-def _filters(node: NodeDescription) -> dict[str, Any]:
+def filters(node: NodeDescription) -> dict[str, Any]:
+    """Return the expressions of a node and the terminals that they lead to."""
     ways = [
         (row.get("filterPattern", ""), terminal_name(row.get("routingOutputTerminal", "")))
         for row in node.tables.get("filterTable", [])
@@ -79,7 +80,7 @@ ROWS = {
     "ComIbmRouteToLabel": Row(
         "RouteToLabel", {"mode": ("mode", one_of(routeToLast="last", routeToFirst="first"))}
     ),
-    "ComIbmRoute": Row("Route", {"distributionMode": ("distribution", str)}, tables=_filters),
+    "ComIbmRoute": Row("Route", {"distributionMode": ("distribution", str)}, tables=filters),
     "ComIbmFlowOrder": Row("FlowOrder"),
     "ComIbmTryCatch": Row("TryCatch"),
     "ComIbmThrow": Row(

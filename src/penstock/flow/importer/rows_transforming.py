@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.importer.row import MESSAGE, Row, flag, flags, texts
-from penstock.flow.importer.rows_routing import namespaces
+from penstock.flow.importer.row import MESSAGE, Row, flag, flags, seconds, texts
+from penstock.flow.importer.rows_routing import filters, namespaces
 
 if TYPE_CHECKING:
     from penstock.flow.importer.description import NodeDescription
@@ -15,12 +15,18 @@ DATABASE = texts(dataSource="data_source", transaction="transaction") | flags(
 )
 VALUE_KINDS = {"Element": "element", "Column": "column", "None": "none"}
 _IDLE = frozenset({"connectDatasourceBeforeFlowStarts", "treatWarningsAsErrors"})
+_QUERY_EDITOR = frozenset(
+    {
+        *("sqlQuery", "tableNameComboValues", "columnNameComboValues", "operatorComboValues"),
+        *("valueTypeComboValues", "columnValueComboValues"),
+    }
+)
 _VALIDATE = texts(validateMaster="validate")
 
 
-def _retrieved(node: NodeDescription) -> dict[str, Any]:
-    """Return conditions and targets of a DatabaseRetrieve, with XPath of the tables as paths with dots."""
-    query = [
+def _query(node: NodeDescription) -> list[tuple[str, ...]]:
+    """Return the conditions of a query, with XPath of the tables as paths with dots."""
+    return [
         (
             ".".join(part for part in (row.get("tableName", ""), row.get("columnName", "")) if part),
             row.get("operator", "="),
@@ -29,6 +35,11 @@ def _retrieved(node: NodeDescription) -> dict[str, Any]:
         )
         for row in node.tables.get("queryElements", [])
     ]
+
+
+def _retrieved(node: NodeDescription) -> dict[str, Any]:
+    """Return conditions and targets of a DatabaseRetrieve."""
+    query = _query(node)
     data = {
         row.get("columnName", ""): _dotted(row.get("messageElement", ""))
         for row in node.tables.get("dataElements", [])
@@ -69,7 +80,29 @@ def _checked(node: NodeDescription) -> dict[str, Any]:
     }
 
 
+def _routed(node: NodeDescription) -> dict[str, Any]:
+    """Return conditions and expressions of a DatabaseRoute."""
+    return {"query": _query(node), **filters(node)}
+
+
 ROWS = {
+    "ComIbmDatabaseRoute": Row(
+        "DatabaseRoute",
+        texts(dataSourceName="data_source", distributionMode="distribution"),
+        tables=_routed,
+        silent=_QUERY_EDITOR,
+    ),
+    "ComIbmDatabaseInput": Row(
+        "DatabaseInput",
+        texts(dataSource="data_source") | {"pollingInterval": ("polling", seconds)},
+        esql="databaseInputExpression",
+        silent=_IDLE
+        | {
+            *("retryMechanism", "retryThreshold", "shortRetryInterval", "longRetryInterval"),
+            *("messageDomainProperty", "messageSetProperty", "messageTypeProperty", "messageFormatProperty"),
+            *("tableName", "keyColumns", "componentLevel", "additionalInstances", "transactionMode"),
+        },
+    ),
     "ComIbmCompute": Row(
         "Compute", DATABASE | _VALIDATE | texts(computeMode="mode"), esql="computeExpression", silent=_IDLE
     ),
@@ -79,12 +112,7 @@ ROWS = {
         texts(dataSourceName="data_source") | flags(copyMessage="copy_message", allRows="multiple_rows"),
         defaults={"copy_message": False},
         tables=_retrieved,
-        silent=frozenset(
-            {
-                *("sqlQuery", "tableNameComboValues", "columnNameComboValues", "operatorComboValues"),
-                *("valueTypeComboValues", "columnValueComboValues"),
-            }
-        ),
+        silent=_QUERY_EDITOR,
     ),
     "ComIbmResetContentDescriptor": Row(
         "ResetContentDescriptor",

@@ -19,7 +19,7 @@ WSDL = frozenset(
 RECORDS = texts(recordDetection="records", recordDefinition="records") | numbers(recordLength="length")
 
 
-def _delimiter(node: NodeDescription) -> dict[str, Any]:
+def delimiter(node: NodeDescription) -> dict[str, Any]:
     """Return the delimiter of records: the end of a line, or bytes in hexadecimal."""
     found: dict[str, Any] = {}
     if node.properties.get("recordDelimiter") == "customDelimiter":
@@ -38,6 +38,13 @@ def request_locations(node: NodeDescription) -> dict[str, Any]:
     if not flag(given.get("replaceInputMsgWithWSResponse", "true")):
         found["response_location"] = given.get("responseMsgLocationInTree", "OutputRoot")
     return found
+
+
+def _policy_of_mail(node: NodeDescription) -> str | None:
+    server = node.properties.get("smtpServer", "")
+    if server.startswith("{"):
+        return f"its server is in policy {server}: override smtpServer with host:port"
+    return None
 
 
 HTTP_FOLDERS = {
@@ -105,6 +112,22 @@ ROWS = {
             *("requestMsgLocationInTree", "replaceInputMsgWithWSResponse", "responseMsgLocationInTree"),
         },
     ),
+    "ComIbmEmailOutput": Row(
+        "EmailOutput",
+        texts(
+            smtpServer="server",
+            toAddresses="to",
+            ccAddresses="cc",
+            bccAddresses="bcc",
+            replyToAddresses="reply_to",
+            fromAddress="sender",
+            subject="subject",
+            messageText="text",
+            bodyContentType="content_type",
+        ),
+        silent=CONNECTION | {"multipartContentType", "validateMaster"},
+        refuse=_policy_of_mail,
+    ),
     "ComIbmHTTPHeader": Row("HTTPHeader", tables=_http_headers, silent=frozenset(HTTP_FOLDERS.values())),
     "ComIbmFileInput": Row(
         "FileInput",
@@ -118,7 +141,7 @@ ROWS = {
             ),
             "waitInterval": ("polling", seconds),
         },
-        tables=_delimiter,
+        tables=delimiter,
         silent=CONNECTION | DELIMITERS | {"replaceDuplicateArchives", "transactionMode"},
     ),
     "ComIbmFileOutput": Row(
@@ -138,14 +161,14 @@ ROWS = {
             )
         },
         defaults={"outside": True},
-        tables=_delimiter,
+        tables=delimiter,
         silent=CONNECTION | DELIMITERS | {"writeMode", "replaceDuplicateArchives", "failedFileAction"},
         inputs={"EOD": "finish"},
     ),
     "ComIbmFileRead": Row(
         "FileRead",
         MESSAGE | RECORDS | texts(inputDirectory="directory", filenamePattern="filename"),
-        tables=_delimiter,
+        tables=delimiter,
         silent=CONNECTION | DELIMITERS,
     ),
     "ComIbmSOAPInput": Row(

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.collector import Collector
     from penstock.flow.nodes.compute import Compute
     from penstock.flow.nodes.database import Database
+    from penstock.flow.nodes.database_input import DatabaseInput
     from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
+    from penstock.flow.nodes.database_route import DatabaseRoute
+    from penstock.flow.nodes.email_output import EmailOutput
     from penstock.flow.nodes.file_input import FileInput
     from penstock.flow.nodes.file_output import FileOutput
     from penstock.flow.nodes.file_read import FileRead
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.jms_output import JMSOutput
     from penstock.flow.nodes.jms_receive import JMSReceive
     from penstock.flow.nodes.jms_reply import JMSReply
+    from penstock.flow.nodes.kafka_consumer import KafkaConsumer
+    from penstock.flow.nodes.kafka_producer import KafkaProducer
+    from penstock.flow.nodes.kafka_read import KafkaRead
     from penstock.flow.nodes.label import Label
     from penstock.flow.nodes.log import Log
     from penstock.flow.nodes.mapping import Mapping
@@ -62,6 +68,9 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.soap_reply import SOAPReply
     from penstock.flow.nodes.soap_request import SOAPRequest
     from penstock.flow.nodes.subflow import Input, Output, Subflow
+    from penstock.flow.nodes.tcpip_input import TCPIPClientInput, TCPIPServerInput
+    from penstock.flow.nodes.tcpip_output import TCPIPClientOutput, TCPIPServerOutput
+    from penstock.flow.nodes.tcpip_receive import TCPIPClientReceive, TCPIPServerReceive
     from penstock.flow.nodes.throw import Throw
     from penstock.flow.nodes.timeout_control import TimeoutControl
     from penstock.flow.nodes.timeout_notification import TimeoutNotification
@@ -83,7 +92,10 @@ PLACES = {
     "Collector": "collector",
     "Compute": "compute",
     "Database": "database",
+    "DatabaseInput": "database_input",
     "DatabaseRetrieve": "database_retrieve",
+    "DatabaseRoute": "database_route",
+    "EmailOutput": "email_output",
     "FileInput": "file_input",
     "FileOutput": "file_output",
     "FileRead": "file_read",
@@ -102,6 +114,9 @@ PLACES = {
     "JMSOutput": "jms_output",
     "JMSReceive": "jms_receive",
     "JMSReply": "jms_reply",
+    "KafkaConsumer": "kafka_consumer",
+    "KafkaProducer": "kafka_producer",
+    "KafkaRead": "kafka_read",
     "Label": "label",
     "Log": "log",
     "MQGet": "mq_get",
@@ -128,6 +143,12 @@ PLACES = {
     "SOAPRequest": "soap_request",
     "Sequence": "sequence",
     "Subflow": "subflow",
+    "TCPIPClientInput": "tcpip_input",
+    "TCPIPClientOutput": "tcpip_output",
+    "TCPIPClientReceive": "tcpip_receive",
+    "TCPIPServerInput": "tcpip_input",
+    "TCPIPServerOutput": "tcpip_output",
+    "TCPIPServerReceive": "tcpip_receive",
     "Throw": "throw",
     "TimeoutControl": "timeout_control",
     "TimeoutNotification": "timeout_notification",
@@ -150,7 +171,10 @@ __all__ = [
     "Collector",
     "Compute",
     "Database",
+    "DatabaseInput",
     "DatabaseRetrieve",
+    "DatabaseRoute",
+    "EmailOutput",
     "FileInput",
     "FileOutput",
     "FileRead",
@@ -169,6 +193,9 @@ __all__ = [
     "JMSOutput",
     "JMSReceive",
     "JMSReply",
+    "KafkaConsumer",
+    "KafkaProducer",
+    "KafkaRead",
     "Label",
     "Log",
     "MQGet",
@@ -195,6 +222,12 @@ __all__ = [
     "SOAPRequest",
     "Sequence",
     "Subflow",
+    "TCPIPClientInput",
+    "TCPIPClientOutput",
+    "TCPIPClientReceive",
+    "TCPIPServerInput",
+    "TCPIPServerOutput",
+    "TCPIPServerReceive",
     "Throw",
     "TimeoutControl",
     "TimeoutNotification",

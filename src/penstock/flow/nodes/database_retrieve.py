@@ -78,20 +78,11 @@ class DatabaseRetrieve(Node):
             yield "a DatabaseRetrieve needs a data source"
         if not self.data:
             yield "a DatabaseRetrieve needs data: columns and where they go"
-        columns = [each.column for each in self.query] + list(self.data)
-        columns += [each.value for each in self.query if each.kind == "column"]
-        for column in columns:
-            if not _COLUMN.fullmatch(column):
-                yield f"{column!r} is no column, such as customer.name or shop.customer.name"
-        for each in self.query:
-            if each.operator.upper() not in (*COMPARISONS, *WITHOUT_VALUE, *ORDERS):
-                yield f"{each.operator!r} is no operator of a condition"
-            if each.kind not in KINDS:
-                yield f"{each.kind!r} is not one of {', '.join(KINDS)}"
+        yield from wrong_query(list(self.data), self.query)
 
     def start(self, at: NodeContext) -> Process:
         statements = Statements(at, self.data_source)
-        sql, values = self._statement()
+        sql, values = select_statement(list(self.data), self.query, self.namespaces)
         targets = [location(text, self.namespaces) for text in self.data.values()]
         onward, not_found = at.wire(OUT), at.wire(KEY_NOT_FOUND)
 
@@ -105,29 +96,6 @@ class DatabaseRetrieve(Node):
                 onward(self._filled(assembly, targets, rows if self.multiple_rows else rows[:1]))
 
         return process
-
-    def _statement(self) -> tuple[str, list[Any]]:
-        """Return the SELECT with markers, and for each marker a constant or the location of its value."""
-        conditions, values, orders = [], [], []
-        tables = [column.rpartition(".")[0] for column in self.data]
-        for each in self.query:
-            operator = each.operator.upper()
-            tables.append(each.column.rpartition(".")[0])
-            if operator in ORDERS:
-                orders.append(f"{each.column} {operator}")
-            elif operator in WITHOUT_VALUE:
-                conditions.append(f"{each.column} {operator}")
-            elif each.kind == "column":
-                tables.append(each.value.rpartition(".")[0])
-                conditions.append(f"{each.column} {operator} {each.value}")
-            else:
-                conditions.append(f"{each.column} {operator} ?")
-                element = each.kind == "element"
-                values.append(location(each.value, self.namespaces) if element else each.value)
-        sql = f"SELECT {', '.join(self.data)} FROM {', '.join(dict.fromkeys(tables))}"
-        if conditions:
-            sql += f" WHERE {' AND '.join(conditions)}"
-        return (f"{sql} ORDER BY {', '.join(orders)}" if orders else sql), values
 
     def _filled(self, assembly: Assembly, targets: list[Location], rows: list[Reference]) -> Assembly:
         """Return the output assembly, with the columns of the rows in it."""
@@ -153,3 +121,43 @@ def _next(target: Location, sent: Assembly) -> Reference:
     parent.to_parent()
     assert target.path is not None
     return parent.append(Path(target.path.steps[-1]))
+
+
+def wrong_query(columns: list[str], query: Sequence[Condition]) -> Iterable[str]:
+    """Return what is wrong with the columns and conditions of a query."""
+    named = [*columns, *(each.column for each in query)]
+    named += [each.value for each in query if each.kind == "column"]
+    for column in named:
+        if not _COLUMN.fullmatch(column):
+            yield f"{column!r} is no column, such as customer.name or shop.customer.name"
+    for each in query:
+        if each.operator.upper() not in (*COMPARISONS, *WITHOUT_VALUE, *ORDERS):
+            yield f"{each.operator!r} is no operator of a condition"
+        if each.kind not in KINDS:
+            yield f"{each.kind!r} is not one of {', '.join(KINDS)}"
+
+
+def select_statement(
+    columns: list[str], query: Sequence[Condition], namespaces: Mapping[str, str]
+) -> tuple[str, list[Any]]:
+    """Return a SELECT with markers, and for each marker a constant or the location of its value."""
+    conditions, values, orders = [], [], []
+    tables = [column.rpartition(".")[0] for column in columns]
+    for each in query:
+        operator = each.operator.upper()
+        tables.append(each.column.rpartition(".")[0])
+        if operator in ORDERS:
+            orders.append(f"{each.column} {operator}")
+        elif operator in WITHOUT_VALUE:
+            conditions.append(f"{each.column} {operator}")
+        elif each.kind == "column":
+            tables.append(each.value.rpartition(".")[0])
+            conditions.append(f"{each.column} {operator} {each.value}")
+        else:
+            conditions.append(f"{each.column} {operator} ?")
+            element = each.kind == "element"
+            values.append(location(each.value, namespaces) if element else each.value)
+    sql = f"SELECT {', '.join(columns)} FROM {', '.join(dict.fromkeys(tables))}"
+    if conditions:
+        sql += f" WHERE {' AND '.join(conditions)}"
+    return (f"{sql} ORDER BY {', '.join(orders)}" if orders else sql), values

@@ -101,7 +101,7 @@ class UnitRunner:
         failure = self._failure(problem)
         self._reference = reference
         self._told = failure if isinstance(problem, MessageFailed) else None  # the caller has told of it
-        return self._counted(self.in_unit(lambda: self._send_failed(message, failure, local_environment)))
+        return self._counted(self.in_unit(lambda: self.send_failed(message, failure, local_environment)))
 
     def _counted(self, failure: MessageFailed | None) -> MessageFailed | None:
         self.tally.messages += failure is None
@@ -170,9 +170,10 @@ class UnitRunner:
             caught = exceptions_of(raised)
             self.at.send(CATCH, Assembly(message, invocation, local_environment, caught))
 
-    def _send_failed(
+    def send_failed(
         self, message: Message, problem: MessageFailed, local_environment: Message | None
     ) -> None:
+        """Send a message to the failure terminal; raise its problem if nothing is wired there."""
         invocation = Invocation(self.ports, transactional=True)
         assembly = Assembly(message, invocation, local_environment, exceptions_of(problem))
         if not self.at.send(FAILURE, assembly):

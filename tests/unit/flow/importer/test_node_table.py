@@ -40,6 +40,15 @@ NOT_THERE = {
     "JMSReply": {"validate"},
     "JMSReceive": {"validate"},
     "HTTPAsyncResponse": {"validate"},
+    "KafkaConsumer": {"validate"},
+    "KafkaProducer": {"validate"},
+    "KafkaRead": {"validate"},
+    "TCPIPClientInput": {"validate"},
+    "TCPIPClientOutput": {"validate"},
+    "TCPIPClientReceive": {"validate"},
+    "TCPIPServerInput": {"validate"},
+    "TCPIPServerOutput": {"validate"},
+    "TCPIPServerReceive": {"validate"},
 }
 
 
