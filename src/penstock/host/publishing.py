@@ -171,6 +171,19 @@ class Publishing(ShortWay):
         """Compile a subscription's selector, without holding the engine up; 2459 for a bad one."""
         compile_for(self.engine, selector)
 
+    def under_way(self) -> Any:
+        """Return what a call that is made again has begun; None for one that is not."""
+        return None
+
+    def take_steps(self, work: Any, begun: Any) -> None:
+        """Take the steps of long work, and let others to the engine between two; `begun` is of a server."""
+        done = False
+        while not done:
+            with self.step() as step:
+                done = work.step(clock())
+            if step.to_load is not None:
+                self.host.load(step.to_load)
+
     def subscribe(
         self,
         topic: str = "",

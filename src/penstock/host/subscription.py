@@ -192,7 +192,7 @@ class Subscription:
                 mq.MQRC_OPTIONS_ERROR, "MQSUBRQ is for subscriptions made with PUBLICATIONS_ON_REQUEST"
             )
         with uninterrupted:
-            count = send_retained(self.qm, self.handle)
+            count = _deliver(self.qm, self.handle)
         if not count:
             raise error(mq.MQRC_NO_RETAINED_MSG, f"nothing is retained for {self.topic}", topic=self.topic)
         return count
@@ -276,30 +276,36 @@ class Subscription:
 
 def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
     """Make or resume the subscription, open its queue, and let it have what is retained."""
+    begun = qm.under_way()
+    if begun is None:
+        begun = _begin(qm, request)
+    handle, queue, new, delivery = begun
+    try:
+        if delivery is not None:
+            qm.take_steps(delivery, begun)
+    except MQError:
+        with qm.gate:
+            _give_up(qm.engine, handle, queue, new, time.time())
+        raise
+    return handle, None if queue is None else ObjectHandle(qm, queue)
+
+
+def _begin(qm: QueueManager, request: SubscribeRequest) -> tuple[Any, ...]:
+    """Make or resume the subscription and open its queue; return that, and what is to be delivered."""
     engine = qm.engine
-    with qm.step() as step:
+    with qm.step():
         now = time.time()
         handle, new = engine.pubsub.subscribe(qm.connection, request, now)
-        queue = None
-        subscribed = handle.subscription
-        held = engine.pubsub.retained_for(subscribed, now) if new and not request.options & UNASKED else []
+        queue = delivery = None
         try:
-            if subscribed.queue is not None:
-                queue = engine.open(qm.connection, subscribed.queue.name, INPUT, now)
-            if held and engine.pubsub.send_retained(subscribed, now, held=held) >= 0:
-                held = []
+            if handle.subscription.queue is not None:
+                queue = engine.open(qm.connection, handle.subscription.queue.name, INPUT, now)
+            if new and not request.options & UNASKED:
+                delivery = engine.pubsub.deliver_retained(handle, now)
         except MQError:
             _give_up(engine, handle, queue, new, now)
             raise
-    if held and step.to_load is not None:
-        try:
-            qm.host.load(step.to_load)
-            send_retained(qm, handle, held)
-        except MQError:
-            with qm.gate:
-                _give_up(engine, handle, queue, new, time.time())
-            raise
-    return handle, None if queue is None else ObjectHandle(qm, queue)
+    return handle, queue, new, delivery
 
 
 def _give_up(engine: Engine, handle: Handle, queue: Handle | None, new: bool, now: float) -> None:
@@ -313,11 +319,11 @@ UNASKED = mq.MQSO_NEW_PUBLICATIONS_ONLY | mq.MQSO_PUBLICATIONS_ON_REQUEST  # ret
 INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_INQUIRE
 
 
-def send_retained(qm: QueueManager, handle: Handle, held: Any = None) -> int:
-    """Give a subscription copies of what is retained for it, or of what `held` names; return how many."""
-    while True:
-        with qm.step() as step:
-            count = int(qm.engine.pubsub.send_retained(handle.subscription, time.time(), held=held))
-        if step.to_load is None:
-            return count
-        qm.host.load(step.to_load)
+def _deliver(qm: QueueManager, handle: Handle) -> int:
+    """Give a subscription copies of what is retained for it; return how many."""
+    delivery = qm.under_way()
+    if delivery is None:
+        with qm.gate:
+            delivery = qm.engine.pubsub.deliver_retained(handle, time.time())
+    qm.take_steps(delivery, delivery)
+    return int(delivery.sent)

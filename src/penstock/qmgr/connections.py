@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.groups.logical_order import LogicalGet, LogicalPut
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.objects import Definition
+    from penstock.qmgr.pubsub.delivering import Delivery
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.selectors.selector import Selector
 
@@ -84,6 +85,7 @@ class Handle:
     logical_get: LogicalGet | None = None
     creator: bool = False
     subscription: Any = None  # of the handle that MQSUB gives
+    delivery: Delivery | None = None  # of what is retained for it, under way
     topic: str = ""  # the topic string that it publishes to
     closed: bool = False
     changed: bool = False  # by an ALTER with FORCE: it is of no use any more

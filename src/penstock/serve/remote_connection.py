@@ -37,17 +37,18 @@ class Suspended(Exception):
 
 
 class MustRead(Exception):
-    """Bodies must be read from disk before the call can be made again."""
+    """Bodies must be read from disk before the call can be made again, with what it has begun."""
 
-    def __init__(self, messages: list[Message]) -> None:
+    def __init__(self, messages: list[Message], begun: Any = None) -> None:
         self.messages = messages
+        self.begun = begun
 
 
 class MustGoOn(Exception):
-    """A get has looked through a part of a long queue; the call is to be made again with the same scan."""
+    """A call has done a part of long work; it is to be made again, with what it has begun."""
 
-    def __init__(self, scan: Scan) -> None:
-        self.scan = scan
+    def __init__(self, begun: Any) -> None:
+        self.begun = begun
 
 
 class MustCompile(Exception):
@@ -64,7 +65,7 @@ class RemoteConnection(QueueManager):
         super().__init__(host, application, user, process)
         self._loop_thread = threading.get_ident()
         self.reached = 0
-        self.scan: Scan | None = None  # that the next get goes on with
+        self.scan: Any = None  # what the next call has begun already: a get's scan, a delivery
 
     def finish(self, position: int) -> None:
         if threading.get_ident() != self._loop_thread:
@@ -98,6 +99,22 @@ class RemoteConnection(QueueManager):
             raise MustRead(loading)
         self.finish(position)
         return message
+
+    def under_way(self) -> Any:
+        """Return what the call of this turn has begun in earlier ones."""
+        return self.scan if threading.get_ident() == self._loop_thread else None
+
+    def take_steps(self, work: Any, begun: Any) -> None:
+        """Take one step of long work in the loop; the call is made again for the next."""
+        if threading.get_ident() != self._loop_thread:
+            QueueManager.take_steps(self, work, begun)
+            return
+        with self.step() as step:
+            done = work.step(clock())
+        if step.to_load is not None:
+            raise MustRead(step.to_load, begun)
+        if not done:
+            raise MustGoOn(begun)
 
     def compile_first(self, selector: str) -> None:
         """Compile a subscription's selector; in the loop one that takes long is left to a worker."""

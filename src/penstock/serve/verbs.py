@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message, Receipt
     from penstock.protocol._frames import Frame
-    from penstock.qmgr.scanning import Scan
     from penstock.serve.conversation import Conversation
     from penstock.serve.remote_units import RemoteUnits
 
@@ -92,11 +91,11 @@ def _run(
     if arguments.get("wait", 0.0) != 0.0:
         conversation.check_wait(request)
 
-    def again(scan: Scan | None = None) -> None:
+    def again(begun: Any = None) -> None:
         left = dict(arguments)
         if deadline:
             left["wait"] = max(0.0, deadline - conversation.server.clock())
-        conversation.qm.scan = scan
+        conversation.qm.scan = begun
         try:
             _run(conversation, request, unit, verb, left, deadline)
         except MQError as failure:
@@ -116,12 +115,12 @@ def _run(
         wait = arguments.get("wait", 0.0)
         if not deadline and wait:
             deadline = conversation.server.clock() + wait
-        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, functools.partial(again, paused.scan))
+        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, functools.partial(again, paused.begun))
         conversation.remember(held)
         conversation.server.scans.add(conversation, held)
         return
     except MustRead as needed:
-        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
+        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, functools.partial(again, needed.begun))
         conversation.remember(held)
         conversation.server.read_bodies(needed.messages, conversation, held)
         return

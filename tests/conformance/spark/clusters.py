@@ -102,10 +102,11 @@ def cluster(real_java: java.Java, tmp_path_factory: pytest.TempPathFactory) -> I
         yield address
 
 
-@pytest.fixture
-def connect_server(real_java: java.Java, tmp_path: Path) -> Iterator[str]:
+@pytest.fixture(scope="session")
+def connect_server(real_java: java.Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Spark Connect server, for all tests."""
     pytest.importorskip("grpc", reason="the packages of pyspark[connect] are not installed")
-    port, folder = free_port(), tmp_path / "connect"
+    port, folder = free_port(), tmp_path_factory.mktemp("connect") / "server"
     settings = {
         **DRIVER,
         "spark.master": "local[2,4]",

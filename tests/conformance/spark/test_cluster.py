@@ -1,4 +1,7 @@
-"""The same flow on a standalone cluster of one master and two workers, and on a Spark Connect server."""
+"""The same flow on a standalone cluster of one master and two workers, and on a Spark Connect server.
+
+`test_same_results` runs flows of projects on both.
+"""
 
 from __future__ import annotations
 
@@ -27,16 +30,7 @@ def on(cluster: str, broker: Broker, **more: str) -> dict[str, Any]:
     return {"master": cluster, "spark_options": {**options, **more}, "url": broker.address()}
 
 
-def test_a_standalone_cluster_runs_the_flow(cluster: str, broker: Broker) -> None:
-    bodies = broker.put(400)
-
-    driver = Driver(broker, 200, "mark_done", **on(cluster, broker))
-
-    assert driver.end() == 0
-    assert broker.bodies() == [b"done " + body for body in bodies]
-    assert broker.bodies("IN") == []
-
-
+@pytest.mark.soak
 def test_a_connect_server_runs_the_flow(connect_server: str, broker: Broker) -> None:
     bodies = broker.put(400)
 

@@ -26,7 +26,7 @@ from tests.spark_cases import CASES, Engine, differences, inline, play, spark_ru
 from tests.uncompiled import ROOT
 
 pytestmark = marks
-ON_CLUSTER = ("orders", "orders that fail", "clock, ids and chance", "conversion", "swift", "trips")
+ON_CLUSTER = ("orders", "clock, ids and chance", "trips")  # in `make soak` every case
 AGGREGATED_AGAIN = ("trips without a hotel", "trips that come late")  # their other flows are those of "trips"
 
 
@@ -88,6 +88,22 @@ def on_cluster(master: str, broker: Broker, environment: str = str(ROOT), **give
         process.wait()
 
 
+def packed(tmp_path: Path) -> tuple[str, dict[str, str]]:
+    """Pack the environment; return the paths and options of workers that have nothing else."""
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for name in ("pyarrow", "pandas", "numpy", "dateutil", "pytz", "tzdata", "six.py"):
+        for found in Path(get_paths()["purelib"]).glob(f"{name}*"):
+            (bare / found.name).symlink_to(found)
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # -S: without what is installed here
+    python.chmod(0o755)
+    packing.pack(tmp_path / "environment.tar.gz")
+    options = packing.options_for(tmp_path / "environment.tar.gz")
+    paths = os.pathsep.join((options["spark.executorEnv.PYTHONPATH"], str(bare)))
+    return paths, {"spark_archives": options["spark.archives"], "spark_pyspark_python": str(python)}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_embedded_spark_gives_what_inline_gives(
     spark: Any, broker: Broker, tmp_path: Path, penstock_home: Path, name: str, scale: int
@@ -105,11 +121,12 @@ def test_embedded_spark_gives_what_inline_gives(
     assert sum(map(len, expected.values())) > 0
 
 
-def test_a_cluster_gives_what_inline_gives(
+def test_a_cluster_whose_workers_have_no_penstock_gives_what_inline_gives(
     cluster: str, broker: Broker, tmp_path: Path, penstock_home: Path, scale: int
 ) -> None:
-    """All examples, and what fails or depends on chance; in `make soak` every case."""
-    with broker.local() as qm, on_cluster(cluster, broker) as engine:
+    """Their Python has what Spark needs; Penstock comes with the job, as a packed environment."""
+    paths, given = packed(tmp_path)
+    with broker.local() as qm, on_cluster(cluster, broker, paths, **given) as engine:
         for name in ON_CLUSTER if scale == 1 else CASES:
             case = CASES[name]
             for home in (penstock_home, HOME):
@@ -125,28 +142,5 @@ def test_a_connect_server_gives_what_inline_gives(
     """Neither the server nor its tasks are told where the project lies: it comes with the run."""
     case = CASES["orders"]
     with broker.local() as qm, on_cluster(connect_server, broker) as engine:
-        found = play(case, qm, engine, tmp_path / "project")
-        assert differences(found, play(case, qm, inline(broker.local), tmp_path / "project")) == []
-
-
-def test_workers_need_nothing_but_a_packed_environment(
-    cluster: str, broker: Broker, tmp_path: Path, penstock_home: Path
-) -> None:
-    """Their Python has what Spark needs, and no Penstock: it comes with the job."""
-    bare = tmp_path / "bare"
-    bare.mkdir()
-    for name in ("pyarrow", "pandas", "numpy", "dateutil", "pytz", "tzdata", "six.py"):
-        for found in Path(get_paths()["purelib"]).glob(f"{name}*"):
-            (bare / found.name).symlink_to(found)
-    python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # -S: without what is installed here
-    python.chmod(0o755)
-    packing.pack(tmp_path / "environment.tar.gz")
-    options = packing.options_for(tmp_path / "environment.tar.gz")
-    paths = os.pathsep.join((options["spark.executorEnv.PYTHONPATH"], str(bare)))
-    given = {"spark_archives": options["spark.archives"], "spark_pyspark_python": str(python)}
-
-    case = CASES["orders"]
-    with broker.local() as qm, on_cluster(cluster, broker, paths, **given) as engine:
         found = play(case, qm, engine, tmp_path / "project")
         assert differences(found, play(case, qm, inline(broker.local), tmp_path / "project")) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
@@ -16,7 +17,9 @@ from penstock.model.rfh2 import Rfh2
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Splitter
+from penstock.qmgr.pubsub import delivering
 from penstock.serve import scans
+from tests.patience import until
 from tests.unit.serve.test_calm_loop import served_while
 from tests.unit.serve.test_strangers import frame, packed_call, raw
 
@@ -27,6 +30,7 @@ pytestmark = pytest.mark.installed
 TOPICS = 4000
 RULES = 1000
 DEEP = 30_000
+GRANT = "SET AUTHREC PROFILE('SYSTEM.BASE.TOPIC') OBJTYPE(TOPIC) PRINCIPAL('app') AUTHADD(PUB,SUB)"
 
 
 def round_trips_during(served: Served, work: Callable[[], Any]) -> int:
@@ -199,3 +203,42 @@ def test_one_step_of_one_get_at_a_time(tmp_path: Path, monkeypatch: pytest.Monke
     served_while(tmp_path, drive)
     assert steps.count("step") >= 10 * 20_000 * 3 // 4000 // 2
     assert steps.count("trip") >= 20
+
+
+def test_what_is_retained_is_delivered_in_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that goes in the middle leaves nothing on a queue that stays."""
+    topics, step = 300, 10
+    monkeypatch.setattr(delivering, "STEP_NODES", step)
+
+    async def leave(server: Any, address: str) -> None:
+        qm = await penstock.aio.connect(address)
+        asking = asyncio.create_task(qm.subscribe("r/#", queue="APP.Q"))
+        await asyncio.to_thread(until, lambda: server.engine.queues["APP.Q"].uncommitted == step)
+        assert server.engine.pubsub.retained.deliveries
+        qm.link._transport.abort()
+        with pytest.raises(penstock.MQError):
+            await asking
+
+    def drive(server: Any, address: str) -> None:
+        taken: list[Any] = []
+        take = server.scans._step
+        server.scans._step = lambda: (taken.append(0), take())
+        with penstock.connect("QM1", home=tmp_path) as admin:
+            assert not any(reply.failed for reply in admin.mqsc(GRANT))
+            names = "".join(f"<Topic>r/{n}</Topic>" for n in range(topics // 2))
+            for folder in (names, names.replace("r/", "r/x")):
+                command = f"<psc><Command>Publish</Command><PubOpt>RetainPub</PubOpt>{folder}</psc>"
+                admin.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((command,)).pack() + b"kept", format="MQHRF2")
+        with penstock.connect(address, share=False) as qm:
+            with qm.subscribe("r/#") as subscription:
+                assert len(list(subscription.messages())) == topics
+            assert len(taken) >= topics // step - 1
+            with qm.subscribe("r/#", on_request=True) as subscription:
+                assert subscription.request() == topics
+                assert len(list(subscription.messages())) == topics
+        server.scans._step = lambda: None  # nobody takes the next step
+        asyncio.run(leave(server, address))
+        until(lambda: not server.engine.pubsub.retained.deliveries)
+        assert server.engine.queues["APP.Q"].depth == 0
+
+    served_while(tmp_path, drive)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.pubsub import subscribing
+from penstock.qmgr.pubsub.delivering import Delivery
 from penstock.qmgr.pubsub.publishing import Publisher
 from penstock.qmgr.pubsub.queued_pubsub import QueuedPubSub
 from penstock.qmgr.pubsub.retained import Retained
@@ -157,6 +158,10 @@ class PublishSubscribe:
     def close(self, handle: Handle, options: int, now: float) -> None:
         """Close a subscription's handle."""
         subscribing.close(self.engine, handle, options, now)
+
+    def deliver_retained(self, handle: Handle, now: float) -> Delivery:
+        """Return what gives a subscription that a handle has open all that is retained for it, in steps."""
+        return Delivery(self.retained, handle, now)
 
     def retained_for(self, subscription: Subscription, now: float) -> list[tuple[TopicNode, Message | None]]:
         """Return the topics that have something retained for a subscription, with what they have now."""

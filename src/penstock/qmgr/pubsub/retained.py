@@ -14,10 +14,11 @@ from penstock.model.errors import MQError
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.pubsub.delivering import Delivery
     from penstock.qmgr.pubsub.subscription import Subscription
     from penstock.qmgr.pubsub.topic_string import Pattern
     from penstock.qmgr.pubsub.topic_tree import TopicNode, TopicTree
@@ -54,6 +55,7 @@ class Retained:
     def __init__(self, engine: Engine, tree: TopicTree) -> None:
         self.engine = engine
         self.tree = tree
+        self.deliveries: set[Delivery] = set()  # under way
 
     def keeper(self, node: TopicNode, message: Message, now: float) -> Keeper:
         """Return what will keep a publication; its copy has still to be put."""
@@ -68,6 +70,8 @@ class Retained:
             node = self.tree.node(node.text, message.put_time if message is not None else 0.0)
         before = node.retained
         node.retained = message
+        for delivery in self.deliveries:
+            delivery.changed(node)
         if (before is None) != (message is None):
             _count(node, 1 if message is not None else -1)
         if before is not None:
@@ -106,17 +110,26 @@ class Retained:
         if unit is not None:
             unit.count = counted  # one command, whatever it removes
         node.retained = None
+        for delivery in self.deliveries:
+            delivery.changed(node)
         _count(node, -1)
         return True
 
     def matching(self, pattern: Pattern, now: float) -> list[TopicNode]:
         """Return the topics that a pattern fits and that have a retained publication."""
+        return self.fitting(self.candidates(pattern), pattern, now)
+
+    def candidates(self, pattern: Pattern) -> Iterator[TopicNode]:
+        """Yield the topics with a retained publication that a pattern may fit; topics may come and go."""
         start = self.tree.find(pattern.fixed) if pattern.fixed else self.tree.root
         if start is None:
-            return []
-        found = [start] if pattern.literal is not None else _below(start)
+            return iter(())
+        return iter([start]) if pattern.literal is not None else _below(start)
+
+    def fitting(self, nodes: Iterable[TopicNode], pattern: Pattern, now: float) -> list[TopicNode]:
+        """Return the topics of some that a pattern fits and that have a retained publication."""
         return [
-            each for each in found if self._allowed(each, pattern) and self.current(each, now) is not None
+            each for each in nodes if self._allowed(each, pattern) and self.current(each, now) is not None
         ]
 
     def _allowed(self, node: TopicNode, pattern: Pattern) -> bool:
@@ -139,10 +152,10 @@ class Retained:
         if not nodes:
             return 0
         if unit is not None and self._surely_fits(subscription, nodes):
-            return self._send(subscription, nodes, now, unit)
+            return self.send_in(unit, subscription, nodes, now)
         own, count = self.engine.new_unit(None, now), subscription.count
         try:
-            sent = self._send(subscription, nodes, now, own)
+            sent = self.send_in(own, subscription, nodes, now)
         except MQError:
             self.engine.backout(own, now)
             subscription.count = count
@@ -152,7 +165,7 @@ class Retained:
             return sent
         self.engine.backout(own, now)
         subscription.count = count
-        return self._send(subscription, nodes, now, unit)
+        return self.send_in(unit, subscription, nodes, now)
 
     def _surely_fits(self, subscription: Subscription, nodes: list[TopicNode]) -> bool:
         """Say whether a subscription's queue has room for what the topics have, and takes all of it."""
@@ -163,7 +176,10 @@ class Retained:
         fits: bool = queue.depth + len(nodes) <= queue.depth_max
         return fits and longest + HEADER_MAX <= queue.length_max
 
-    def _send(self, subscription: Subscription, nodes: list[TopicNode], now: float, unit: UnitOfWork) -> int:
+    def send_in(
+        self, unit: UnitOfWork, subscription: Subscription, nodes: list[TopicNode], now: float
+    ) -> int:
+        """Put copies of what topics have retained in a unit; return how many. They count as one message."""
         sent = 0
         counted = unit.count + 1
         asked, subscription.on_request = subscription.on_request, False

@@ -562,6 +562,8 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
         raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
     if options & mq.MQCO_KEEP_SUB and (options & mq.MQCO_REMOVE_SUB or not subscription.durable):
         raise error(mq.MQRC_OPTIONS_ERROR, "KEEP_SUB is for durable subscriptions, and excludes REMOVE_SUB")
+    if handle.delivery is not None:
+        handle.delivery.end(now)
     release(handle)
     if not subscription.removed and (not subscription.durable or options & mq.MQCO_REMOVE_SUB):
         remove(engine, subscription, now)

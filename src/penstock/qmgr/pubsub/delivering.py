@@ -1,0 +1,98 @@
+"""What is retained, on its way to one subscription: some topics a step, so that nobody waits for all of them.
+
+A new subscription, or one that asks (MQSUBRQ), gets copies of what its topics have retained, all or none:
+they are put in a unit of work of their own, which is committed at the end. The host takes the steps and lets
+others to the engine between two. The subscription's handle has the delivery while it is under way; closing
+the handle backs it out. Invariant: what a topic retains after the delivery has begun comes as a publication,
+and is not sent again.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.qmgr.states import ACTIVE
+
+if TYPE_CHECKING:
+    from penstock.qmgr.connections import Handle
+    from penstock.qmgr.pubsub.retained import Retained
+    from penstock.qmgr.pubsub.topic_tree import TopicNode
+
+STEP_NODES = 400  # topics that one step looks at: one to two milliseconds
+
+
+class Delivery:
+    """Retained publications for a subscription; `step` until it says that all are sent."""
+
+    def __init__(self, retained: Retained, handle: Handle, now: float) -> None:
+        self.sent = 0
+        self._retained = retained
+        self._engine = retained.engine
+        self._handle = handle
+        self._subscription = handle.subscription
+        self._count = handle.subscription.count
+        self._unit = self._engine.new_unit(None, now)
+        self._nodes = retained.candidates(self._subscription.pattern)
+        self._unread: list[TopicNode] = []
+        self._changed: set[TopicNode] = set()
+        self._over = False
+        handle.delivery = self
+        retained.deliveries.add(self)
+
+    def changed(self, node: TopicNode) -> None:
+        """Hear that a topic has another retained publication, or none, from now on."""
+        self._changed.add(node)
+
+    def step(self, now: float) -> bool:
+        """Send what some topics have retained; True when all is sent, or the subscription is gone.
+
+        False with `engine.step.to_load` asks for bodies to be read first. 2526 when the subscription's queue
+        does not take it, and the topic's rules do not allow that: nothing is sent then.
+        """
+        if self._over or self._subscription.removed:
+            self.end(now)
+            return True
+        try:
+            last = self._send_some(now)
+            if last:
+                self._engine.commit(self._unit, now)
+                self._let_go()
+            return last
+        except MQError as failure:
+            self.end(now)
+            if failure.reason != mq.MQRC_PUBLICATION_FAILURE:
+                raise
+            name = self._subscription.name
+            raise error(mq.MQRC_RETAINED_NOT_DELIVERED, failure.detail, subscription=name) from failure
+
+    def _send_some(self, now: float) -> bool:
+        nodes, self._unread = self._unread, []
+        last = False
+        if not nodes:
+            nodes = list(islice(self._nodes, STEP_NODES))
+            last = len(nodes) < STEP_NODES
+            nodes = self._retained.fitting(nodes, self._subscription.pattern, now)
+        nodes = [node for node in nodes if node not in self._changed]
+        unread = self._retained.unread(nodes)
+        if unread:
+            self._engine.step.load(unread)
+            self._unread = nodes
+            return False
+        self.sent += self._retained.send_in(self._unit, self._subscription, nodes, now)
+        return last
+
+    def end(self, now: float) -> None:
+        """Send nothing of it, unless it is sent already."""
+        if not self._over:
+            self._let_go()
+            self._subscription.count = self._count
+            if self._unit.state == ACTIVE:
+                self._engine.backout(self._unit, now)
+
+    def _let_go(self) -> None:
+        self._over = True
+        self._handle.delivery = None
+        self._retained.deliveries.discard(self)
