@@ -421,7 +421,7 @@ class Sender:
         engine, letter = self.engine, shown(message.snapshot())
         name = f"message {message.msg_id.hex().upper()} of {queue.name} cannot be sent: {failure.detail}"
         if not self.definition.uses_dead_letters or not dead_letters.send(
-            engine, letter, failure.reason, queue.name, engine.name, unit, now
+            engine, letter, failure.reason, queue.name, engine.name, unit, now, self.definition.channel
         ):
             engine.backout(unit, now)
             raise error(failure.reason, name, channel=self.definition.channel)

@@ -2,7 +2,7 @@
 
 The dead-letter queue is the queue manager's DEADQ. A message gets an MQDLH in front of its body;
 ids, persistence and the rest stay, so that it can be sent on as it was. Used by the engine for
-reports, triggers and backouts, later by channels and publications.
+reports, triggers, backouts and publications, and by channels.
 """
 
 from __future__ import annotations
@@ -28,12 +28,16 @@ def send(
     qmgr: str,
     unit: UnitOfWork | None,
     now: float,
+    channel: str = "",
 ) -> bool:
-    """Put a message to the dead-letter queue; False when there is none or it takes no more."""
+    """Put a message to the dead-letter queue; False when there is none or it takes no more.
+
+    The header names the channel that gave the message up, or this queue manager.
+    """
     target = engine.queues.get(str(engine.definition.attributes["DEADQ"]))
     if target is None:
         return False
-    letter = wrap(engine.name, message, reason, queue, qmgr, now)
+    letter = wrap(channel or engine.name, message, reason, queue, qmgr, now, bool(channel))
     try:
         engine.check_put(target, letter, None)  # MAXUMSGS does not count what the queue manager saves
         engine.enqueue(target, letter, unit)
@@ -42,8 +46,10 @@ def send(
     return True
 
 
-def wrap(owner: str, message: Message, reason: int, queue: str, qmgr: str, now: float) -> Message:
-    """Return a copy of a message with a dead-letter header that names its writer, a queue manager."""
+def wrap(
+    owner: str, message: Message, reason: int, queue: str, qmgr: str, now: float, by_channel: bool = False
+) -> Message:
+    """Return a copy of a message with a dead-letter header that names its writer, `owner`."""
     descriptor = message.descriptor
     date, moment = format_put_time(now)
     header = DeadLetterHeader(
@@ -53,7 +59,7 @@ def wrap(owner: str, message: Message, reason: int, queue: str, qmgr: str, now: 
         encoding=descriptor.encoding,
         ccsid=descriptor.ccsid,
         format=descriptor.format,
-        put_appl_type=mq.MQAT_QMGR,
+        put_appl_type=mq.MQAT_DQM if by_channel else mq.MQAT_QMGR,
         put_appl_name=owner,
         put_date=date,
         put_time=moment,

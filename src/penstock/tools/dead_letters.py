@@ -51,6 +51,12 @@ class Letter:
         return (self.reason, "", "") if failure is None else (failure.cause, failure.flow, failure.node)
 
     @property
+    def channel(self) -> str:
+        """The channel that gave it up; empty when none did."""
+        by_channel = self.header is not None and self.header.put_appl_type == mq.MQAT_DQM
+        return self.header.put_appl_name.strip() if by_channel and self.header is not None else ""
+
+    @property
     def destination(self) -> str:
         """Where it was going, or the queue it was got from; empty if unknown."""
         if self.header is not None:
@@ -81,6 +87,7 @@ class Filter:
     msg_id: bytes | None = None
     age_seconds: float | None = None
     count: int = 0  # maximum number; 0 for all
+    channel: str = ""
 
     def accepts(self, letter: Letter, now: float) -> bool:
         """Say whether a letter matches; the browsing code applies `selector` and `count`."""
@@ -89,7 +96,7 @@ class Filter:
             letter.destination,
         ):
             return False
-        if self.msg_id not in (None, letter.message.msg_id):
+        if self.msg_id not in (None, letter.message.msg_id) or self.channel not in ("", letter.channel):
             return False
         return self.age_seconds is None or now - letter.since >= self.age_seconds
 

@@ -149,6 +149,21 @@ def test_linked_queue_managers_send_and_explain_what_they_do(cli):
 
 
 @pytest.mark.installed
+def test_dead_letters_name_the_channel_that_gave_them_up(cli):
+    assert facts(cli, "channel", "link", "TWO", "ONE")[1]["pinged"]
+    with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
+        one.mqsc("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)", check=True)
+        two.mqsc("DEFINE QREMOTE(LOST) RNAME(NOWHERE) RQMNAME(ONE)", check=True)
+        two.put("LOST", b"1", persistent=True)
+        for _ in attempts():
+            letters = facts(cli, "dlq", "list", "-m", "ONE", "--channel", "TWO.TO.ONE")[1]
+            if letters:
+                break
+        assert [(each["reason"], each["channel"]) for each in letters] == [(2085, "TWO.TO.ONE")]
+        assert facts(cli, "dlq", "list", "-m", "ONE", "--channel", "OTHER")[1] == []
+
+
+@pytest.mark.installed
 def test_both_ends_are_compared(cli):
     with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
         one.mqsc("DEFINE QLOCAL(XQ) USAGE(XMITQ) GET(DISABLED)", check=True)

@@ -29,6 +29,7 @@ DestinationOption = Annotated[
     str,
     typer.Option("--destination", help="only those going to this queue", autocompletion=completion.queues),
 ]
+ChannelOption = Annotated[str, typer.Option("--channel", help="only those that this channel gave up")]
 SelectorOption = Annotated[str | None, typer.Option("--selector", help="such as \"colour = 'red'\"")]
 MsgIdOption = Annotated[str | None, typer.Option("--msg-id", help="only this message")]
 AgeOption = Annotated[str, typer.Option("--age", help="only those at least this old: seconds, or 5m, 2h, 1d")]
@@ -43,6 +44,7 @@ FILTER: dict[str, tuple[Any, Any]] = {
     "msg_id": (MsgIdOption, None),
     "age": (AgeOption, ""),
     "count": (CountOption, 0),
+    "channel": (ChannelOption, ""),
 }
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -54,13 +56,19 @@ def with_filter(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def filter_of(
-    reason: str, destination: str, selector: str | None, msg_id: str | None, age: str, count: int = 0
+    reason: str,
+    destination: str,
+    selector: str | None,
+    msg_id: str | None,
+    age: str,
+    count: int = 0,
+    channel: str = "",
 ) -> Filter:
     """Return the filter that the options specify."""
     from penstock.tools.dead_letters import Filter
 
     number = reason_number(reason)
-    return Filter(number, destination, selector, parse_id(msg_id, "--msg-id"), seconds(age), count)
+    return Filter(number, destination, selector, parse_id(msg_id, "--msg-id"), seconds(age), count, channel)
 
 
 def find(qm: BlockingQueueManager, queue: str, chosen: Filter) -> tuple[str, list[Letter]]:
@@ -138,6 +146,7 @@ def letter_facts(letter: Letter, with_body: bool) -> dict[str, Any]:
         "reason_name": entry.name if entry and letter.header else "",
         "destination": letter.destination,
         "destination_qmgr": letter.header.qmgr if letter.header else "",
+        "channel": letter.channel,
         "put_time": iso_time(letter.message.put_time),
         "since": iso_time(letter.since),
         "length": len(letter.body),

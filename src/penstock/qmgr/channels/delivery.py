@@ -37,6 +37,7 @@ class Delivery:
     permissions: Permissions | None = None  # of the user that the channel runs as
     by_context: bool = False  # PUTAUT(CTX): the user that the message names counts instead
     uses_dead_letters: bool = True  # USEDLQ
+    channel: str = ""  # its name, for dead letters
 
 
 EVERYWHERE = Delivery()
@@ -60,7 +61,7 @@ def give_up(
     if reported and reports.discards(message):
         return f"{name} was discarded as it asks for: {failure}"
     if not how.uses_dead_letters or not dead_letters.send(
-        engine, message, failure.reason, onward.queue, onward.qmgr, unit, now
+        engine, message, failure.reason, onward.queue, onward.qmgr, unit, now, how.channel
     ):
         raise error(failure.reason, f"{name} cannot be put: {failure.detail}")
     return f"{name} is on the dead-letter queue: {failure}"

@@ -52,7 +52,7 @@ def receiving_of(server: Server, definition: Definition, user: str, caller: str)
     return Receiving(
         definition.name,
         offer_of(server, definition),
-        Delivery(permissions, by_context, values["USEDLQ"] == "YES"),
+        Delivery(permissions, by_context, values["USEDLQ"] == "YES", definition.name),
         number_of(definition, "MRRTY"),
         number_of(definition, "MRTMR") / 1000,
         caller,
