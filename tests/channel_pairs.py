@@ -1,7 +1,7 @@
 """Two real queue managers with message channels between them, for tests.
 
-`Pair` runs QMA and QMB in processes of their own; each knows the other's port. A module shares one pair:
-tests use names of their own for queues and channels, and leave the processes running.
+`Pair` runs QMA and QMB in processes of their own; each knows the other's port. Modules share a pair: tests
+use names of their own for queues and channels, and leave the processes running.
 """
 
 from __future__ import annotations

@@ -1,15 +1,10 @@
-"""A relay between two sockets, which a test can cut: both ends lose the connection, and new ones may come.
-
-With a delay every byte arrives so much later, in both directions.
-"""
+"""A relay between two sockets, which a test can cut: both ends lose the connection, and new ones may come."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
 import threading
-import time
-from collections import deque
 
 from tests.ports import LOOPBACK
 
@@ -17,8 +12,8 @@ from tests.ports import LOOPBACK
 class Relay:
     """Listens at a port of its own and passes everything on to another."""
 
-    def __init__(self, target: int, delay: float = 0.0) -> None:
-        self.target, self.delay = target, delay
+    def __init__(self, target: int) -> None:
+        self.target = target
         self._listener = socket.create_server((LOOPBACK, 0))
         self.port = int(self._listener.getsockname()[1])
         self._sockets: list[socket.socket] = []
@@ -39,37 +34,8 @@ class Relay:
                     threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
 
     def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
-        late: deque[tuple[float, bytes]] = deque()
-        ready = threading.Condition()
-        if self.delay:
-            threading.Thread(target=self._send_late, args=(late, ready, sink), daemon=True).start()
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
-                if not self.delay:
-                    sink.sendall(data)
-                    continue
-                with ready:
-                    late.append((time.monotonic() + self.delay, data))
-                    ready.notify()
-        if self.delay:
-            with ready:
-                late.append((time.monotonic() + self.delay, b""))
-                ready.notify()
-        else:
-            _close(sink)
-
-    def _send_late(
-        self, late: deque[tuple[float, bytes]], ready: threading.Condition, sink: socket.socket
-    ) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                with ready:
-                    while not late:
-                        ready.wait()
-                    due, data = late.popleft()
-                time.sleep(max(0.0, due - time.monotonic()))
-                if not data:
-                    break
                 sink.sendall(data)
         _close(sink)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.model.status import (
         ConnectionStatus,
         HandleStatus,
+        MessageChannelStatus,
         OpenObjectStatus,
         QmgrStatus,
         QueueStatus,
@@ -88,6 +89,9 @@ class Engine(Protocol):
 
     def connections(self) -> Iterable[ConnectionStatus]:
         """Tell who is connected."""
+
+    def saved_channels(self) -> Iterable[MessageChannelStatus]:
+        """Return what synch records say of channels."""
 
     def qmgr_status(self) -> QmgrStatus:
         """Tell how the queue manager is."""

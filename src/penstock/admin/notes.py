@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from penstock.qmgr.attributes import Value
 
 SYSTEM = "SYSTEM."
-OTHERS_QUEUES = (
-    "messages for other queue managers wait on their transmission queue: message channels do not run here"
+OPEN_RECEIVER = (
+    "MCAUSER is blank: whoever may dial this channel puts to every queue, unless CHLAUTH rules map or block"
 )
 
 
@@ -37,5 +37,10 @@ def notes_on(kind: str, subtype: str, name: str, given: Mapping[str, Value]) -> 
         if not attribute.has_effect(value):
             shown = attribute.name if attribute.secret else field_text(attribute.name, value)
             yield f"{shown} is stored and has no effect here: {attribute.inert}."
-    if kind == "QREMOTE" and given.get("RQMNAME"):
-        yield f"{OTHERS_QUEUES}."
+
+
+def warnings_about(kind: str, subtype: str, name: str, values: Mapping[str, Value]) -> Iterator[str]:
+    """Yield a sentence for what a new object leaves open that its maker may not expect."""
+    if kind == "CHANNEL" and subtype in ("RCVR", "RQSTR") and not values.get("MCAUSER"):
+        if not name.startswith(SYSTEM):
+            yield f"{OPEN_RECEIVER}."

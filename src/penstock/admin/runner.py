@@ -19,6 +19,7 @@ from penstock.admin.commands import (
     define,
     delete,
     display,
+    display_channels,
     display_records,
     display_status,
     display_topics,
@@ -239,6 +240,7 @@ _SPECIAL: dict[tuple[str, str], Handler] = {
 _SPECIAL.update(dict.fromkeys(unsupported.MISSING, unsupported.unsupported))
 _SPECIAL.update(
     {("DISPLAY", noun): display_status.display_runtime_status for noun in display_status.RUNTIME_KINDS}
+    | {("DISPLAY", "CHSTATUS"): display_channels.display_channel_status}
 )
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.channel import fault_points, frames, terms
+from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
-from penstock.channel.sender import Counts
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
@@ -357,6 +357,7 @@ class Receiver:
             flags = frames.DEAD_LETTERS_USED if self.dead_letters else 0
             self.dead_letters = False
             answer = frames.Confirmed(request.luwid, request.last, flags, self.fast_taken)
+            self.counts.batches += 1
             self.line.send(frames.confirmed(number, answer))
             fault_points.reached(fault_points.CONFIRMED_WRITTEN)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.channel import fault_points, frames, terms
+from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -84,16 +85,6 @@ class Sending:
 
 
 @dataclass(slots=True)
-class Counts:
-    """What a link has done since it began."""
-
-    messages: int = 0
-    batches: int = 0
-    last_at: float = 0.0  # when a message was sent or put
-    batch_messages: int = 0  # in the batches that are confirmed
-
-
-@dataclass(slots=True)
 class _Open:
     """A batch that is being filled."""
 
@@ -122,6 +113,7 @@ class Sender:
         self.confirms_sent = 0
         self.next_batch = 1
         self.sequence = 0  # of the last message
+        self.confirm_at = 0.0  # when the last CONFIRM was made ready
         self.asked_at: float | None = None  # when a heartbeat was sent that is not answered yet
         self.heard_at = 0.0  # when the other end was heard last
         self.answer = protocol.WELCOME  # what the other end answers our greeting with
@@ -240,6 +232,8 @@ class Sender:
         elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.CONFIRMED:
             self._confirmed(frame, now)
         elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.HEARTBEAT:
+            if self.asked_at is not None:
+                self.counts.net_time.add((now - self.asked_at) * 1e6)
             self.asked_at = None
             self.memory.taken(frames.read_heartbeat(frame))
             self.pump(now)
@@ -256,12 +250,21 @@ class Sender:
             raise error(mq.PSRC_CHANNEL_FRAME, f"batch {frame.unit} was not to be confirmed now")
         self.waiting.popleft()
         self.confirms_sent -= 1
-        self.counts.batches += 1
-        self.counts.batch_messages += (batch.last - batch.first) % self.terms.wrap + 1
+        self._count(batch, now)
         self.memory.taken(answer.fast_taken)
         batches.commit(self.engine, batch, now)
         fault_points.reached(fault_points.BATCH_COMMITTED)
         self.pump(now)
+
+    def _count(self, batch: Batch, now: float) -> None:
+        size = (batch.last - batch.first) % self.terms.wrap + 1
+        counts = self.counts
+        counts.batches += 1
+        counts.batch_messages += size
+        counts.batch_size.add(size)
+        if self.confirm_at:
+            counts.net_time.add((now - self.confirm_at) * 1e6)
+            self.confirm_at = 0.0
 
     def _troubled(self, trouble: frames.Trouble, now: float) -> None:
         """Note what the other end cannot do with a message; a loss is a matter for the error log here too."""
@@ -326,6 +329,7 @@ class Sender:
             return
         self.counts.messages += 1
         self.counts.last_at = now
+        self.counts.queue_time.add(max(0.0, now - message.put_time) * 1e6)
         if self.terms.fast and not message.persistent:
             self.engine.remove(queue, message, None, now)
             self._send_fast(frames.move(onward, inner, 0, 0, True, now), now)
@@ -388,6 +392,7 @@ class Sender:
         fault_points.reached(fault_points.PREPARE_APPENDED)
         self.waiting.append((batch.number, made))
         request = frames.Confirm(made.luwid, made.first, made.last, batch.count)
+        self.confirm_at = now
         self.when_prepared(lambda: self._confirm(batch.number, request))
 
     def when_prepared(self, action: Any) -> None:

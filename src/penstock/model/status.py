@@ -128,7 +128,7 @@ class OpenObjectStatus(Row):
 
 
 class QmgrStatus(Row):
-    """DISPLAY QMSTATUS. There is no channel initiator, no command server and no second instance."""
+    """DISPLAY QMSTATUS. There is no command server and no second instance."""
 
     qmname: str = ""
     type: str = "QMGR"
@@ -206,7 +206,7 @@ class ServerConnectionStatus(ChannelStatus):
 
 
 class MessageChannelStatus(ChannelStatus):
-    """DISPLAY CHSTATUS of a channel between queue managers."""
+    """DISPLAY CHSTATUS of a channel between queue managers; `current` is CURRENT or SAVED."""
 
     batches: int = 0
     batchsz: int = 0
@@ -218,14 +218,14 @@ class MessageChannelStatus(ChannelStatus):
     comptime: str = ""
     curluwid: str = ""
     curmsgs: int = 0
-    current: str = ""
+    current: str = "CURRENT"
     curseqno: int = 0
     exittime: str = ""
     indoubt: str = ""
     jobname: str = ""
     kaint: int = 0
     longrts: int = 0
-    lsterr: str = ""  # ours: what ended the last link, or the trouble with a message
+    lsterr: str = ""  # what ended its last link, or keeps a message back
     lstluwid: str = ""
     lstseqno: int = 0
     maxmsgl: int = 0
@@ -382,6 +382,24 @@ class ChannelFigures(Figures):
     active_max: int = 0
 
 
+class MessageChannelFigures(Figures):
+    """A channel to or from another queue manager; of a receiving one nothing waits here."""
+
+    channel: str
+    type: str
+    partner: str = ""
+    state: str = ""
+    waiting_messages: int = 0  # on its transmission queue
+    waiting_bytes: int = 0  # of these, those in memory
+    oldest_seconds: float = 0.0  # age of the oldest of them
+    messages: int = 0  # sent or put by the link of the moment
+    confirmed: int = 0  # messages in batches that are confirmed, by the link of the moment
+    batch_size: float = 0.0  # that was reached lately
+    in_doubt: int = 0  # batches
+    in_doubt_seconds: float = 0.0  # age of the oldest of them
+    health: int = 0  # 0 well, 1 look at it, 2 messages wait and do not move
+
+
 class Status(Figures):
     """A queue manager: what `qm.status()` returns, `penstock qmgr status` and the metrics show."""
 
@@ -407,3 +425,4 @@ class Status(Figures):
     recovery: RecoveryFigures = msgspec.field(default_factory=RecoveryFigures)
     listeners: list[ListenerStatus] = []  # of a queue manager that serves clients
     channels: ChannelFigures | None = None
+    message_channels: list[MessageChannelFigures] = []

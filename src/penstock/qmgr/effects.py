@@ -261,6 +261,10 @@ class Effects:
         if self.engine.definition.attributes[switch] == "ENABLED":
             self._emit(event, now)
 
+    def emit(self, event: events.Event, now: float) -> None:
+        """Put the message of an event whose switch the caller has looked at."""
+        self._emit(event, now)
+
     def _emit(self, event: events.Event | None, now: float) -> None:
         queue = None if event is None else self.engine.queues.get(event.queue)
         if event is None or queue is None:

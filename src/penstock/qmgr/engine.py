@@ -29,6 +29,7 @@ from penstock.qmgr import (
     status,
 )
 from penstock.qmgr.batches.reservations import Reservations
+from penstock.qmgr.channels import saved_status
 from penstock.qmgr.channels.sync_book import SyncBook
 from penstock.qmgr.connections import Connection, Handle
 from penstock.qmgr.core import Core
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from penstock.model.status import (
         ConnectionStatus,
         HandleStatus,
+        MessageChannelStatus,
         OpenObjectStatus,
         QmgrStatus,
         QueueStatus,
@@ -272,6 +274,9 @@ class Engine(Core):
 
     def connections(self) -> Iterator[ConnectionStatus]:
         return status.connections(self)
+
+    def saved_channels(self) -> Iterator[MessageChannelStatus]:
+        return saved_status.saved(self)
 
     def qmgr_status(self) -> QmgrStatus:
         return status.qmgr_status(self)

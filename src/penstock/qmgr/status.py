@@ -208,7 +208,13 @@ def qmgr_status(engine: Engine) -> QmgrStatus:
         startda=date,
         startti=moment,
         incarnation=engine.incarnation,
+        chinit=_initiator_state(engine),
     )
+
+
+def _initiator_state(engine: Engine) -> str:
+    initiator = engine.runtime.find("CHINIT") if engine.runtime is not None else None
+    return "RUNNING" if initiator is not None and initiator.runs else "STOPPED"
 
 
 def qmgr_figures(engine: Engine, now: float) -> Status:

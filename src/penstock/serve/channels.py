@@ -183,6 +183,8 @@ class Channels:
         """Add counts for `qmgr status`."""
         links = list(self.server.links)
         status.listeners = self.server.listeners.status()
+        with self.server.gate:
+            status.message_channels = self.server.message_channels.figures()
         status.channels = ChannelFigures(
             instances=dict(self._instances),
             links=len(links),

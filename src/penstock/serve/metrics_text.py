@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from penstock.model.status import ChannelFigures, ReservationFigures, Status
+    from penstock.model.status import ChannelFigures, MessageChannelFigures, ReservationFigures, Status
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[Mapping[str, str], float]
@@ -59,6 +59,8 @@ def text_of(status: Status, depths: Iterable[tuple[str, int]], now: float) -> st
     _add_flows(add, status.reservations, now)
     if status.channels is not None:
         _add_channels(add, status.channels)
+    if status.message_channels:
+        _add_message_channels(add, status.message_channels)
     return "\n".join(lines) + "\n"
 
 
@@ -75,6 +77,26 @@ def _add_channels(add: Callable[..., None], channels: ChannelFigures) -> None:
     add("conversations", "gauge", "conversations on them", [({}, channels.conversations)])
     running = [({"channel": name}, count) for name, count in sorted(channels.instances.items())]
     add("channel_instances", "gauge", "running instances of a channel", running)
+
+
+_MESSAGE_CHANNELS = (
+    ("waiting_messages", "waiting_messages", "messages that wait to be sent"),
+    ("waiting_memory_bytes", "waiting_bytes", "bytes of these in memory"),
+    ("oldest_seconds", "oldest_seconds", "age of the oldest message that waits"),
+    ("messages", "messages", "messages that the present link has sent or put"),
+    ("confirmed_messages", "confirmed", "messages in batches that the present link has confirmed"),
+    ("batch_messages", "batch_size", "messages in a batch, lately"),
+    ("in_doubt_batches", "in_doubt", "batches whose end is not known"),
+    ("in_doubt_seconds", "in_doubt_seconds", "age of the oldest of them"),
+    ("health", "health", "0 well, 1 look at it, 2 messages wait and do not move"),
+)
+
+
+def _add_message_channels(add: Callable[..., None], channels: list[MessageChannelFigures]) -> None:
+    labels = [{"channel": each.channel, "type": each.type, "partner": each.partner} for each in channels]
+    for metric, key, about in _MESSAGE_CHANNELS:
+        samples = [(at, getattr(each, key)) for at, each in zip(labels, channels, strict=True)]
+        add(f"channel_{metric}", "gauge", about, samples)
 
 
 def _line(metric: str, labels: Mapping[str, str], value: float) -> str:

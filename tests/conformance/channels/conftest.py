@@ -1,4 +1,4 @@
-"""A pair of queue managers for each module of channel tests."""
+"""A pair of queue managers for all channel tests of a worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.channel_pairs import Pair
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """QMA and QMB, running; tests use channels of names of their own."""
     running = Pair(tmp_path_factory.mktemp("pair"))

@@ -25,12 +25,12 @@ from tests.unit.admin.engine_double import NOW
         ("DEFINE TOPIC(A) TOPICSTR(A) MCAST(ENABLED)", "there is no multicast"),
         ("DEFINE CHANNEL(A) CHLTYPE(SVRCONN) COMPMSG(ZLIBFAST)", "nothing is compressed"),
         (
-            "DEFINE CHANNEL(A) CHLTYPE(SDR) XMITQ(X)",
+            "DEFINE CHANNEL(A) CHLTYPE(CLUSRCVR)",
             "A is stored and has no effect here: channels of this type",
         ),
+        ("DEFINE CHANNEL(A) CHLTYPE(RCVR)", "MCAUSER is blank: whoever may dial this channel"),
+        ("DEFINE CHANNEL(A) CHLTYPE(SDR) XMITQ(X) MODENAME(M)", "channels use TCP"),
         ("DEFINE AUTHINFO(A) AUTHTYPE(IDPWLDAP) CONNAME(a)", "LDAP and OCSP servers are not asked"),
-        ("DEFINE QREMOTE(A) RNAME(B) RQMNAME(QM2)", "message channels do not run here"),
-        ("SET CHLAUTH(A) TYPE(QMGRMAP) QMNAME(QM2) USERSRC(CHANNEL)", "message channels do not run"),
         ("ALTER QMGR OTELTRAC(ON)", "there is no OpenTelemetry tracing here"),
     ],
 )
@@ -49,6 +49,9 @@ def test_a_value_without_effect_is_stored_with_a_note(mqsc, command, note):
         "DEFINE QLOCAL(A) MAXDEPTH(7) CLUSTER(' ') DEFBIND(OPEN) OTELTRAC(QMGR) OTELPCTL(QMGR)",
         "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE) MONQ(HIGH)",
         "DEFINE CHANNEL(SYSTEM.DEF.SENDER) CHLTYPE(SDR) REPLACE",
+        "DEFINE CHANNEL(A) CHLTYPE(RCVR) MCAUSER(app)",
+        "DEFINE QREMOTE(A) RNAME(B) RQMNAME(QM2)",
+        "SET CHLAUTH(A) TYPE(QMGRMAP) QMNAME(QM2) USERSRC(CHANNEL)",
         "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12) MAXINST(5)",
     ],
 )

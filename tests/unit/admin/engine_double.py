@@ -77,5 +77,8 @@ class EngineDouble:
     def connections(self) -> list[ConnectionStatus]:
         return self.connected
 
+    def saved_channels(self):
+        return iter(())
+
     def qmgr_status(self) -> QmgrStatus:
         return QmgrStatus(qmname="QM1", conns=len(self.connected))

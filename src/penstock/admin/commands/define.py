@@ -18,7 +18,7 @@ from penstock.admin.commands.values import (
     read_values,
 )
 from penstock.admin.mqsc_parser import Parameters
-from penstock.admin.notes import notes_on
+from penstock.admin.notes import notes_on, warnings_about
 from penstock.model.errors import MQError
 from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
 from penstock.qmgr.objects import namespace_of
@@ -77,6 +77,7 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     if kind == "SUB" and new:
         yield from _give_retained(context, name)
     notes += notes_on(kind, subtype, name, given)
+    notes += warnings_about(kind, subtype, name, values)
     yield replies.done(kind, replies.CREATED).with_notes(notes)
 
 

@@ -31,14 +31,12 @@ if TYPE_CHECKING:
     Fields = Mapping[str, Any]
 
 RUNTIME_KINDS = {
-    "CHSTATUS": ("CHANNEL", "AMQ8420I", "Channel Status not found.", 3065),
     "LSSTATUS": ("LISTENER", "", "", 0),
     "SVSTATUS": ("SERVICE", "", "", 0),
     "CLUSQMGR": ("CLUSQMGR", "", "", 0),
     "APSTATUS": ("APPLICATION", "", "", 0),
 }
 RUNTIME_HEADS = {
-    "CHANNEL": ("CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE"),
     "LISTENER": ("LISTENER", "STATUS", "PID"),
     "SERVICE": ("SERVICE", "STATUS", "PID"),
 }
@@ -57,8 +55,8 @@ ASKED: dict[str, Fields] = {
 }
 MONITORED = ("lgetdate", "lgettime", "lputdate", "lputtime", "msgage")  # blank unless MONQ is on
 QMGR_HEAD = ("QMNAME", "TYPE", "STATUS")
-AUTHORISED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds that have authority records of their own
-IGNORED_WORDS = ("MONITOR", "CURRENT", "SHORT")
+AUTHORISED = ("LISTENER", "SERVICE")  # kinds that have authority records of their own
+IGNORED_WORDS = ("MONITOR",)
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
 
@@ -106,7 +104,7 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply | 
                 yield replies.PAUSE
                 continue
             found = {**values(each), "EXTCONN": extended}
-            if _fits(each.conn, name) and (where is None or where.matches(found)):
+            if fits(each.conn, name) and (where is None or where.matches(found)):
                 shown = True
                 yield replies.status("CONN", choose(found, wanted, CONNECTION_HEADS[kind]))
     if not shown:
@@ -137,7 +135,7 @@ def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
 
 
 def display_runtime_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
-    """Run DISPLAY CHSTATUS, LSSTATUS, SVSTATUS, CLUSQMGR and APSTATUS."""
+    """Run DISPLAY LSSTATUS, SVSTATUS, CLUSQMGR and APSTATUS."""
     name = command.name.text if command.name.values else command.object_name
     kind, number, text, reason = RUNTIME_KINDS[command.noun]
     parameters = Parameters(command)
@@ -146,17 +144,16 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     for choice in IGNORED_CHOICES:
         if any(each.name == choice and each.values for each in command.parameters):
             parameters.take(choice)
-    saved = parameters.take_word("SAVED")  # of message channels, which do not run: there are none
     wanted, where = read_status_wish(parameters, ASKED[kind], name.endswith("*"))
     context.go()
-    running = () if saved else context.runtime.status(kind)
+    running = context.runtime.status(kind)
     shown = False
     for place, row in enumerate(running, 1):
         if place % LOOKED_AT_MAX == 0:
             yield replies.PAUSE
         found = values(row)
         own = str(next(iter(found.values())))
-        if not _fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
+        if not fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
             continue
         if where is None or where.matches(found):
             shown = True
@@ -230,5 +227,6 @@ def _nothing(context: Context, name: str, handles: bool) -> Reply:
     return replies.not_found(name)
 
 
-def _fits(text: str, name: str) -> bool:
+def fits(text: str, name: str) -> bool:
+    """Say whether a name is the one asked for, or begins as it does before an asterisk."""
     return text.startswith(name[:-1]) if name.endswith("*") else text == name

@@ -7,7 +7,6 @@ AUTHREC and CHLAUTH are records, not objects with one name: what identifies them
 from __future__ import annotations
 
 from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, stored, string
-from penstock.qmgr.catalogue.missing import NO_MESSAGE_CHANNELS
 
 YES_NO = {"NO": 0, "YES": 1}
 CHECK = {"OPTIONAL": 0, "NONE": 1, "REQDADM": 2, "REQUIRED": 3}
@@ -137,7 +136,7 @@ MAPS = "SSLPEERMAP ADDRESSMAP USERMAP QMGRMAP"
 
 CHLAUTH = (
     string("CHLAUTH", 3501, 20, read_only=True),
-    stored(NO_MESSAGE_CHANNELS, keyword("TYPE", 1352, "", RULE_TYPES), "QMGRMAP"),
+    keyword("TYPE", 1352, "", RULE_TYPES),
     string("DESCR", 2118, 64),
     string("CUSTOM", 2119, 128),
     string("SSLPEER", 3545, 1024, on="SSLPEERMAP"),

@@ -1,9 +1,8 @@
 """Attributes of CHANNEL: one table, each attribute with the channel types that have it.
 
 Attributes that mean the same but start from another default for some types (DISCINT, MCATYPE) stand
-twice. Only server-connection channels run, so `stored` is said of what has no effect on those: of the
-others that holds for all attributes. The numbers are those of PCF (MQIACH_/MQCACH_): channels cannot be
-inquired by MQINQ.
+twice. SVRCONN, SDR, SVR, RCVR and RQSTR run; of a type that does not, no attribute has effect. The numbers
+are those of PCF (MQIACH_/MQCACH_): channels cannot be inquired by MQINQ.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from penstock.qmgr.catalogue.attribute import (
     stored,
     string,
 )
-from penstock.qmgr.catalogue.missing import NO_COMPRESSION, NO_EXITS
+from penstock.qmgr.catalogue.missing import NO_COMPRESSION, NO_EXITS, NO_STATISTICS
 
 CHANNEL_TYPES = {
     "SDR": 1,
@@ -57,11 +56,14 @@ LOGGING_ON = "SDR SVR RQSTR CLUSSDR CLNTCONN"
 ANSWERING = "SVR RCVR RQSTR CLUSRCVR SVRCONN AMQP"
 CERTIFIED = "SDR SVR RCVR RQSTR CLUSRCVR SVRCONN CLNTCONN AMQP"
 
+RUN = {"SVRCONN", "SDR", "SVR", "RCVR", "RQSTR"}
 NOT_RUN = "channels of this type do not run; clients come in by SVRCONN and need no CLNTCONN"
+NO_PROCESSES = "channels run in the server's own process"
+NOT_SNA = "channels use TCP"
 
 CHANNEL = (
     string("CHANNEL", 3501, 20, characters="name", read_only=True),
-    stored(NOT_RUN, keyword("CHLTYPE", 1511, "", CHANNEL_TYPES), *(set(CHANNEL_TYPES) - {"SVRCONN"})),
+    stored(NOT_RUN, keyword("CHLTYPE", 1511, "", CHANNEL_TYPES), *(set(CHANNEL_TYPES) - RUN)),
     keyword("AFFINITY", 1621, "PREFERRED", {"NONE": 0, "PREFERRED": 1}, on="CLNTCONN"),
     *ALTERED,
     integer("BATCHHB", 1567, 0, 0, 999999, on=SENDING),
@@ -83,7 +85,9 @@ CHANNEL = (
     ),
     stored(NO_COMPRESSION, names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on=NOT_AMQP)),
     string("CONNAME", 3506, 264, on=CALLING),
-    keyword("CONVERT", 1515, "NO", YES_NO, on=SENDING),
+    stored(
+        "data is converted where it is got: MQGMO_CONVERT", keyword("CONVERT", 1515, "NO", YES_NO, on=SENDING)
+    ),
     keyword("DEFRECON", 1640, "NO", {"NO": 0, "YES": 1, "QMGR": 2, "DISABLED": 3}, on="CLNTCONN"),
     string("DESCR", 3502, 64),
     integer("DISCINT", 1503, 6000, 0, 999999, on=SENDING),
@@ -100,27 +104,34 @@ CHANNEL = (
     integer("MAXINST", 1618, 999999999, on="SVRCONN AMQP"),
     integer("MAXINSTC", 1619, 999999999, on="SVRCONN"),
     integer("MAXMSGL", 1510, 4194304, 0, 104857600),
-    string("MCANAME", 3507, 20, on="SDR SVR RQSTR CLUSSDR CLUSRCVR"),
-    keyword("MCATYPE", 1517, "PROCESS", MCA_TYPE, on="SDR SVR RQSTR"),
+    stored(NO_PROCESSES, string("MCANAME", 3507, 20, on="SDR SVR RQSTR CLUSSDR CLUSRCVR")),
+    stored(NO_PROCESSES, keyword("MCATYPE", 1517, "PROCESS", MCA_TYPE, on="SDR SVR RQSTR")),
     keyword("MCATYPE", 1517, "THREAD", MCA_TYPE, on=CLUSTER),
     string("MCAUSER", 3527, 64, on=MESSAGE + " SVRCONN AMQP"),
-    string("MODENAME", 3503, 8, on=CALLING),
+    stored(NOT_SNA, string("MODENAME", 3503, 8, on=CALLING)),
     stored(
         "channel status always has its figures",
         keyword("MONCHL", 122, "QMGR", MONITOR, on=MESSAGE + " SVRCONN"),
     ),
-    string("MRDATA", 3535, 32, on=RECEIVING),
-    string("MREXIT", 3534, 128, on=RECEIVING),
+    stored(NO_EXITS, string("MRDATA", 3535, 32, on=RECEIVING)),
+    stored(NO_EXITS, string("MREXIT", 3534, 128, on=RECEIVING)),
     integer("MRRTY", 1544, 10, on=RECEIVING),
     integer("MRTMR", 1545, 1000, on=RECEIVING),
-    names("MSGDATA", 3514, 32, 31, on=MESSAGE),
-    names("MSGEXIT", 3509, 128, 31, on=MESSAGE),
+    stored(NO_EXITS, names("MSGDATA", 3514, 32, 31, on=MESSAGE)),
+    stored(NO_EXITS, names("MSGEXIT", 3509, 128, 31, on=MESSAGE)),
     integer("NETPRTY", 1565, 0, 0, 9, on="CLUSRCVR"),
     keyword("NPMSPEED", 1562, "FAST", {"NORMAL": 1, "FAST": 2}, on=MESSAGE),
-    string("PASSWORD", 3518, 12, on=LOGGING_ON, secret=True),
+    stored(NOT_SNA, string("PASSWORD", 3518, 12, on=LOGGING_ON, secret=True)),
     integer("PORT", 1522, 5672, 1, 65535, on="AMQP"),
-    keyword(
-        "PROPCTL", 190, "COMPAT", {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}, on=SENDING
+    stored(
+        "messages keep their properties on every channel",
+        keyword(
+            "PROPCTL",
+            190,
+            "COMPAT",
+            {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4},
+            on=SENDING,
+        ),
     ),
     keyword("PUTAUT", 1508, "DEF", {"DEF": 1, "CTX": 2, "ONLYMCA": 3, "ALTMCA": 4}, on=RECEIVING),
     name_of("QMNAME", 2015, on="CLNTCONN"),
@@ -128,9 +139,10 @@ CHANNEL = (
     stored(NO_EXITS, names("RCVEXIT", 3511, 128, 31, on=NOT_AMQP)),
     keyword("RESETSEQ", 1623, "NO", YES_NO, on=MESSAGE, read_only=True),
     stored(NO_EXITS, string("SCYDATA", 3513, 32, on=NOT_AMQP)),
-    stored(NO_EXITS, string("SCYEXIT", 3508, 128, on=MESSAGE + " CLNTCONN")),
+    stored(NO_EXITS, string("SCYEXIT", 3508, 128, on=CLUSTER + " CLNTCONN")),
     refusing(
-        "security exits are not called; CHLAUTH rules do that", string("SCYEXIT", 3508, 128, on="SVRCONN")
+        "security exits are not called; CHLAUTH rules do that",
+        string("SCYEXIT", 3508, 128, on="SVRCONN SDR SVR RCVR RQSTR"),
     ),
     stored(NO_EXITS, names("SENDDATA", 3515, 32, 31, on=NOT_AMQP)),
     stored(NO_EXITS, names("SENDEXIT", 3510, 128, 31, on=NOT_AMQP)),
@@ -139,20 +151,20 @@ CHANNEL = (
     integer("SHORTRTY", 1505, 10, on=SENDING),
     integer("SHORTTMR", 1504, 60, on=SENDING),
     keyword("SSLCAUTH", 1568, "REQUIRED", {"REQUIRED": 0, "OPTIONAL": 1}, on=ANSWERING),
-    string("SSLCIPH", 3544, 256, on=MESSAGE + " CLNTCONN AMQP"),
-    checking(cipher_specs.refusal, string("SSLCIPH", 3544, 256, on="SVRCONN")),
+    string("SSLCIPH", 3544, 256, on=CLUSTER + " CLNTCONN AMQP"),
+    checking(cipher_specs.refusal, string("SSLCIPH", 3544, 256, on="SDR SVR RCVR RQSTR SVRCONN")),
     string("SSLPEER", 3545, 1024),
-    keyword("STATCHL", 129, "QMGR", MONITOR, on=MESSAGE),
+    stored(NO_STATISTICS, keyword("STATCHL", 129, "QMGR", MONITOR, on=MESSAGE)),
     string("TPROOT", 3571, 10240, "SYSTEM.BASE.TOPIC", on="AMQP"),
     name_of("TMPMODEL", 3572, default="SYSTEM.DEFAULT.MODEL.QUEUE", on="AMQP"),
     string("TMPQPRFX", 3573, 32, "AMQP.*", on="AMQP"),
-    string("TPNAME", 3504, 64, on=CALLING),
+    stored(NOT_SNA, string("TPNAME", 3504, 64, on=CALLING)),
     stored(
         "channels use TCP",
         keyword("TRPTYPE", 1501, "TCP", {"LU62": 1, "TCP": 2, "NETBIOS": 3, "SPX": 4}, on=NOT_AMQP),
     ),
     keyword("USECLTID", 1629, "NO", YES_NO, on="AMQP"),
     keyword("USEDLQ", 234, "YES", {"NO": 1, "YES": 2}, on=MESSAGE),
-    string("USERID", 3517, 12, on=LOGGING_ON),
+    stored(NOT_SNA, string("USERID", 3517, 12, on=LOGGING_ON)),
     name_of("XMITQ", 3505, on="SDR SVR"),
 )

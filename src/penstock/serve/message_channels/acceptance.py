@@ -83,7 +83,7 @@ async def _admitted(link: Link, name: str, role: str, partner: str, wrap: int) -
         raise await refuse(link, decision.text, decision.log_id, name, delay=decision.delay)
     definition = server.engine.objects.find("CHANNEL", name)
     if definition is None and role == "sender":
-        definition = server.message_channels.define_by_itself(name, wrap, partner)
+        definition = server.message_channels.define_by_itself(name, wrap, partner, link.peer)
     fault = _fault(link, definition, name, role)
     if fault is not None:
         raise await refuse(link, fault.detail, "AMQ9519E", name, fault.reason)

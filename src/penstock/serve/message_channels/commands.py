@@ -95,6 +95,7 @@ class ChannelCommands:
                 continue
             if partner and (run.end is None or run.end.partner_name != partner):
                 continue
+            run.stopped_by_user = True
             run.stop(options.get("MODE", "QUIESCE"), final)
 
     def _ping(self, request: Request, definition: Definition) -> Iterable[Reply | Pause]:
@@ -137,6 +138,11 @@ class ChannelInitiator:
 
     def __init__(self, channels: MessageChannels) -> None:
         self._channels = channels
+
+    @property
+    def runs(self) -> bool:
+        """Whether triggers start channels."""
+        return self._channels.initiates
 
     def command(self, request: Request) -> tuple[()]:
         """Take trigger messages from now on."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from penstock.channel.receiver import Running
@@ -18,8 +17,11 @@ from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.headers import TriggerMessage
-from penstock.qmgr.channels import batches, transmission
+from penstock.model.names import check_object_name
+from penstock.qmgr.channels import batches, channel_events, transmission
+from penstock.qmgr.channels.channel_events import Subject
 from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
+from penstock.serve.message_channels.figures import figures
 from penstock.serve.message_channels.receiving import ReceivingChannel
 from penstock.serve.message_channels.run import INACTIVE, RETRYING, STOPPED
 from penstock.serve.message_channels.sending import SendingChannel
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
     from penstock.admin.channel_authentication.evaluator import Decision
+    from penstock.model.status import MessageChannelFigures
     from penstock.qmgr.channels.transmission import Claim
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.run import Run
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 
 INITIATION_QUEUE = "SYSTEM.CHANNEL.INITQ"
 DIALS_MAX = 64  # at once
+MODEL_RECEIVER = "SYSTEM.AUTO.RECEIVER"
+CHANNEL_NAME_LENGTH = 20
 Made = TypeVar("Made")
 
 
@@ -156,6 +161,7 @@ class MessageChannels:
         partner = run.end.partner_name if run.end is not None else ""
         run.log("AMQ9002I", f"Channel {run.name} ({run.kind}) with {partner} is running.")
         qmid = run.end.partner if run.end is not None else ""
+        self.step(lambda now: channel_events.started(self.server.engine, _subject(run), now))
         for other in list(self.sending.values()):
             if other is not run and other.state == RETRYING and other.partner == qmid:
                 other.start()
@@ -166,19 +172,70 @@ class MessageChannels:
             self.receiving.pop(run, None)
         elif run.state == INACTIVE and self.sending.get(run.name) is run:
             del self.sending[run.name]
+        if not self.closed:
+            self.step(lambda now: self._tell_end(run, failure, now))
         if run.state != RETRYING and failure is None and not self.closed:
             run.log("AMQ9001I", f"Channel {run.name} ({run.kind}) has ended normally.")
         self.server.link_left()
 
+    def _tell_end(self, run: Run, failure: MQError | None, now: float) -> None:
+        engine, subject = self.server.engine, _subject(run)
+        if run.stop_wish and failure is None and not self.server.stopping and run.stopped_by_user:
+            channel_events.stopped_by_user(engine, subject, now)
+        qualifier = mq.MQRQ_CHANNEL_STOPPED_OK
+        if failure is not None:
+            qualifier = mq.MQRQ_CHANNEL_STOPPED_ERROR
+            if run.state in (RETRYING, STOPPED):
+                retries = run.state == RETRYING
+                qualifier = mq.MQRQ_CHANNEL_STOPPED_RETRY if retries else mq.MQRQ_CHANNEL_STOPPED_DISABLED
+        channel_events.stopped(engine, subject, qualifier, failure.reason if failure is not None else 0, now)
+
     def blocked(self, name: str, peer: Peer, partner: str, decision: Decision) -> None:
         """Hear that a rule has kept a queue manager out."""
+        by_address = decision.blocked_by is not None and decision.blocked_by.kind == "BLOCKADDR"
+        qualifier = mq.MQRQ_CHANNEL_BLOCKED_ADDRESS if by_address else mq.MQRQ_CHANNEL_BLOCKED_NOACCESS
+        subject = Subject(name, peer.name)
+        self.step(lambda now: channel_events.blocked(self.server.engine, subject, partner, qualifier, now))
 
     def tls_failed(self, name: str, peer: Peer, problem: str) -> None:
         """Hear that TLS with a partner does not do for its channel."""
+        qualifier = channel_events.SSL_CIPHER_SPEC_ERROR
+        if "certificate" in problem:
+            by_name = "SSLPEER" in problem
+            qualifier = (
+                channel_events.SSL_PEER_NAME_ERROR if by_name else channel_events.SSL_CLIENT_AUTH_ERROR
+            )
+        shown = peer.tls.peer if peer.tls is not None else ""
+        subject = Subject(name, peer.name)
+        self.step(lambda now: channel_events.tls_failed(self.server.engine, subject, qualifier, shown, now))
 
-    def define_by_itself(self, name: str, wrap: int, partner: str) -> Definition | None:
+    def define_by_itself(self, name: str, wrap: int, partner: str, peer: Peer) -> Definition | None:
         """Define a receiving channel that somebody dials and nobody has defined, if CHAD says so."""
-        return None
+        engine = self.server.engine
+        model = engine.objects.find("CHANNEL", MODEL_RECEIVER)
+        if engine.definition.attributes["CHAD"] != "ENABLED":
+            return None
+        made: list[Definition] = []
+
+        def define(now: float) -> None:
+            failure = 0
+            try:
+                check_object_name(name)
+                if model is None or len(name) > CHANNEL_NAME_LENGTH:
+                    raise error(mq.MQRCCF_CHANNEL_NAME_ERROR, f"{name} or {MODEL_RECEIVER} cannot be used")
+                described = f"Auto-defined by {partner}"[:64]
+                values = {**model.attributes, "CHANNEL": name, "SEQWRAP": wrap, "DESCR": described}
+                made.append(engine.define("CHANNEL", name, values, now))
+            except MQError as refusal:
+                failure = refusal.reason
+            subject = Subject(name, peer.name)
+            channel_events.defined_by_itself(engine, subject, "RCVR", failure, now)
+
+        self.step(define)
+        if made:
+            text = f"Channel {name} was defined because {partner} at {peer} dialled it (CHAD)."
+            self.server.error_log.write("AMQ9999I", text)
+        return made[0] if made else None
 
     def runs(self) -> list[Run]:
         """Return all channels that are not inactive."""
@@ -201,9 +258,9 @@ class MessageChannels:
         """How many count for MaxActiveChannels."""
         return sum(run.active for run in self.runs())
 
-    def instances(self) -> Counter[str]:
-        """Return how many links each channel has."""
-        return Counter(run.name for run in self.runs() if run.link is not None)
+    def figures(self) -> list[MessageChannelFigures]:
+        """Return the figures of all channels; called with the engine held."""
+        return figures(self, clock())
 
     # -- starting --------------------------------------------------------------------------
 
@@ -226,6 +283,8 @@ class MessageChannels:
                 self.check_limits(run)
             except MQError as failure:
                 run.log("AMQ9513E", f"Channel {name} was not started: {failure}.")
+                subject = _subject(run)
+                self.step(lambda now: channel_events.not_activated(self.server.engine, subject, now))
                 return
             self.sending[name] = run
         if not triggered:
@@ -285,3 +344,10 @@ class MessageChannels:
     def receivers_of(self, name: str) -> list[ReceivingChannel]:
         """Return the runs of a receiving channel."""
         return [run for run in self.receiving if run.name == name and run.kind in RECEIVERS]
+
+
+def _subject(run: Run) -> Subject:
+    definition = run.definition
+    queue = str(definition.attributes.get("XMITQ", "")) if definition is not None else ""
+    address = run.link.peer.name if run.link is not None else ""
+    return Subject(run.name, address, queue)

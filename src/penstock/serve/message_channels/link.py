@@ -318,6 +318,7 @@ class ChannelLink(Outlet):
             self.buffers_out += 1
             self.spoken = monotonic()
             self.transport.writelines(pieces)
+            self.owner.stepped()  # an end may also speak because something is on disk
         if self.starved and not self.paused:
             self.starved = False
             self.pump_soon()

@@ -40,6 +40,7 @@ class Run:
         self.user = ""  # MCAUSER in force
         self.failure: MQError | None = None  # what ended the last link
         self.begun = time.time()
+        self.stopped_by_user = False
         self.stop_wish = ""  # STOPPED or INACTIVE, when a stop was asked for
         self.due = NEVER
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.channel.sender import Sender
 from penstock.model.status import MessageChannelStatus
 from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.saved_status import luwid_text
 from penstock.qmgr.channels.sync_book import HELD, RECEIVER, SENDER
 from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
 from penstock.serve.message_channels.dialling import local_address
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.channel.receiver import Receiver
-    from penstock.qmgr.channels.sync_book import SyncRecord
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.message_channels.link import ChannelLink
@@ -50,7 +50,6 @@ def _stopped(definition: Definition) -> Row:
         "CHANNEL": definition.name,
         "CHLTYPE": definition.subtype,
         "CONNAME": str(definition.attributes.get("CONNAME", "")),
-        "CURRENT": "",
         "RQMNAME": "",
         "STATUS": STOPPED,
         "SUBSTATE": "",
@@ -67,7 +66,6 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "CHANNEL": run.name,
         "CHLTYPE": run.kind,
         "CONNAME": _address(run, definition),
-        "CURRENT": "",
         "RQMNAME": _partner(run),
         "STATUS": _state(run),
         "SUBSTATE": _substate(run),
@@ -98,8 +96,18 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "RAPPLTAG": "",
         "RPRODUCT": "PSTK" if end is not None and end.partner else "",
         "STOPREQ": "YES" if run.stop_wish else "NO",
-        "LSTERR": _last_error(run),
+        "LSTERR": _trouble(run),
+        "MONCHL": "HIGH",
+        "COMPRATE": "0,0",
+        "COMPTIME": "0,0",
+        "EXITTIME": "0,0",
     }
+    if counts is not None:
+        row |= {
+            "NETTIME": str(counts.net_time),
+            "XBATCHSZ": str(counts.batch_size),
+            "XQTIME": str(counts.queue_time),
+        }
     if isinstance(run, SendingChannel):
         row |= {"SHORTRTS": run.short_left, "LONGRTS": run.long_left}
         if run.state == RETRYING:
@@ -108,12 +116,13 @@ def _row(channels: MessageChannels, run: Run) -> Row:
     return row
 
 
-def _last_error(run: Run) -> str:
-    """Return what ended the last link, or what the other end could not do with a message."""
-    if run.failure is not None:
-        return str(run.failure)
-    trouble = run.end.trouble if isinstance(run.end, Sender) else None
-    return f"{trouble.reason}: {trouble.text}" if trouble is not None else ""
+def _trouble(run: Run) -> str:
+    """Return what a channel suffers from: a message that its partner cannot put, or what ended its link."""
+    if isinstance(run.end, Sender) and run.end.trouble is not None:
+        return run.end.trouble.text
+    if run.end is not None and not isinstance(run.end, Sender) and run.end.pause is not None:
+        return str(run.end.pause.failure)
+    return str(run.failure) if run.failure is not None else ""
 
 
 def _address(run: Run, definition: Definition | None) -> str:
@@ -152,14 +161,14 @@ def _doubt(channels: MessageChannels, run: Run) -> Row:
     sends = run.kind in SENDERS
     partner = end.partner if end is not None else getattr(run, "partner", "")
     record = engine.sync_book.find(SENDER if sends else RECEIVER, run.name, partner)
-    row = saved_fields(record)
+    row: Row = {"LSTLUWID": luwid_text(record.luwid), "LSTSEQNO": record.seq}
     if sends:
         found = batches.in_doubt(engine, run.name)
         wrap = end.terms.wrap if end is not None else 1 << 30
         open_batch = end.filling if isinstance(end, Sender) else None
         row |= {
             "INDOUBT": "YES" if found else "NO",
-            "CURLUWID": luwid(found[0].luwid) if found else row["LSTLUWID"],
+            "CURLUWID": luwid_text(found[0].luwid) if found else row["LSTLUWID"],
             "CURMSGS": sum((b.last - b.first) % wrap + 1 for b in found)
             + (open_batch.count if open_batch is not None else 0),
             "CURSEQNO": end.sequence if end is not None else found[-1].last if found else record.seq,
@@ -173,16 +182,6 @@ def _doubt(channels: MessageChannels, run: Run) -> Row:
         "CURSEQNO": receiver.sequence if receiver is not None else record.seq,
     }
     return row
-
-
-def saved_fields(record: SyncRecord) -> Row:
-    """Return how a synch record is shown."""
-    return {"LSTLUWID": luwid(record.luwid), "LSTSEQNO": record.seq}
-
-
-def luwid(number: int) -> str:
-    """Return a LUWID as it is shown and as RESOLVE CHANNEL takes it."""
-    return f"{number:016X}"
 
 
 def _link_fields(link: ChannelLink | None) -> Row:

@@ -1,0 +1,84 @@
+"""Figures of message channels for metrics and `qmgr status`: what waits, how old it is, how well it moves.
+
+Every defined sending channel has its figures, also when it is inactive: what waits and does not move is what
+an operator must see. Called under the engine's lock.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.status import MessageChannelFigures
+from penstock.qmgr.channels import batches
+from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
+from penstock.serve.message_channels.run import INACTIVE, RETRYING, RUNNING, STOPPED
+
+if TYPE_CHECKING:
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.initiator import MessageChannels
+    from penstock.serve.message_channels.run import Run
+
+OLD_SECONDS = 60.0  # that a message or a batch in doubt may be old before somebody should look
+WELL, LOOK, STUCK = 0, 1, 2
+
+
+def figures(channels: MessageChannels, now: float) -> list[MessageChannelFigures]:
+    """Return the figures of all channels that are defined, or run."""
+    runs: dict[str, list[Run]] = {}
+    for run in channels.runs():
+        runs.setdefault(run.name, []).append(run)
+    found = []
+    for definition in channels.server.engine.objects.all("CHANNEL"):
+        if definition.subtype in MESSAGE_CHANNELS and not definition.name.startswith("SYSTEM."):
+            of_it = runs.get(definition.name, [])
+            if definition.subtype in SENDERS:
+                found.append(_sending(channels, definition, of_it[0] if of_it else None, now))
+            else:
+                found += [_counted(definition, run) for run in of_it]
+    return found
+
+
+def _counted(definition: Definition, run: Run | None) -> MessageChannelFigures:
+    made = MessageChannelFigures(channel=definition.name, type=definition.subtype, state=INACTIVE)
+    if run is not None:
+        made.state = run.state
+        if run.end is not None:
+            made.partner = run.end.partner_name
+            made.messages = run.end.counts.messages
+            made.confirmed = run.end.counts.batch_messages
+            made.batch_size = run.end.counts.batch_size.value
+    return made
+
+
+def _sending(
+    channels: MessageChannels, definition: Definition, run: Run | None, now: float
+) -> MessageChannelFigures:
+    engine = channels.server.engine
+    made = _counted(definition, run)
+    if run is None and engine.sync_book.is_held(definition.name):
+        made.state = STOPPED
+    queue = engine.queues.get(str(definition.attributes["XMITQ"]))
+    if queue is not None:
+        made.waiting_messages, made.waiting_bytes = queue.depth, queue.memory_bytes
+        oldest = queue.oldest() if queue.depth else None
+        made.oldest_seconds = max(0.0, now - oldest.put_time) if oldest is not None else 0.0
+    doubt = [
+        unit.started
+        for xid, unit in engine.prepared.items()
+        if (batch := batches.batch_of(xid)) is not None and batch.channel == definition.name
+    ]
+    made.in_doubt = len(doubt)
+    made.in_doubt_seconds = max(0.0, now - min(doubt)) if doubt else 0.0
+    made.health = _health(made)
+    return made
+
+
+def _health(made: MessageChannelFigures) -> int:
+    """Say how a channel is: well, worth a look, or stuck with messages."""
+    old = made.oldest_seconds > OLD_SECONDS or made.in_doubt_seconds > OLD_SECONDS
+    if made.state == STOPPED:
+        return STUCK if made.waiting_messages or made.in_doubt else WELL
+    if made.state in (RUNNING, INACTIVE):
+        waits = made.state == INACTIVE and bool(made.waiting_messages or made.in_doubt)
+        return STUCK if old else LOOK if waits else WELL
+    return STUCK if old else LOOK if made.state == RETRYING else WELL
