@@ -17,7 +17,8 @@ def both_ways(pair: Pair) -> None:
         channel = f"TO.{name}"
         run(
             here,
-            f"DEFINE QLOCAL({name}) USAGE(XMITQ) TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ) REPLACE\n"
+            f"DEFINE QLOCAL({name}) USAGE(XMITQ) TRIGGER TRIGTYPE(FIRST) REPLACE INITQ(SYSTEM.CHANNEL.INITQ)"
+            "\n"
             f"DEFINE CHANNEL({channel}) CHLTYPE(SDR) XMITQ({name}) CONNAME('{pair.address(name)}')",
         )
         run(there, f"DEFINE CHANNEL({channel}) CHLTYPE(RCVR)\nDEFINE QLOCAL(T)")
