@@ -1,6 +1,6 @@
 """MQ's numbers, under the names that cmqc.h and cmqcfc.h give them.
 
-A table of plain ints and strings and nothing else: no classes, no logic. Every room may import it;
+A table of plain ints, strings and identifiers and nothing else: no classes, no logic. Every room may import it;
 engine code compares these ints, programs use the flag classes of `model.options`. The numbers are
 the interface that MQ programs know, so an entry may be added but never changed. Of the
 reason codes those that we raise; `model.reasons` has all. Formats are without trailing blanks.
@@ -8,6 +8,7 @@ Attribute and PCF numbers have a file each; import them from here.
 """
 
 from penstock.model.constants_attributes import *  # noqa: F403
+from penstock.model.constants_messages import *  # noqa: F403
 from penstock.model.constants_pcf import *  # noqa: F403
 from penstock.model.constants_reasons import *  # noqa: F403
 

@@ -57,6 +57,9 @@ TRIM(TRAILING 'b' FROM 'aaabBb') = 'aaabB'
 TRIM(LEADING 'a' FROM 'aaab') = 'b'
 TRIM(BOTH '*' FROM '**x**') = 'x'
 TRIM('a' FROM 'aba') = 'b'
+TRIM(LEADING ' - ' FROM ' -  - a - b') = 'a - b'
+TRIM(LEADING X'EFBBBF' FROM X'EFBBBF41') = X'41'
+TRIM(BOTH 'ab' FROM 'ababa') = 'a'
 TRIM(LEADING FROM '  a ') = 'a '
 TRIM(X'00004100') = X'41'
 LTRIM('  a ') = 'a '
@@ -119,7 +122,7 @@ def test_string_function(case: str) -> None:
         ("UPPER(1.5)", "S42000"),
         ("LEFT('abc', 'x')", "S42000"),
         ("REPLACE('abc', X'00')", "S42000"),
-        ("TRIM(BOTH 'ab' FROM 'abc')", "S22023"),
+        ("TRIM(BOTH '' FROM 'abc')", "S22023"),
         ("POSITION('a' IN 'abc' FROM 0)", "S22023"),
         ("POSITION('a' IN 'abc' REPEAT 0)", "S22023"),
         ("REPLICATE('a', -1)", "S22023"),

@@ -81,11 +81,11 @@ def test_constant_has_the_number_of_mq(name, value):
     assert getattr(c, name) == value
 
 
-def test_table_holds_only_ints_and_strings():
+def test_table_holds_only_ints_strings_and_identifiers():
     values = [value for name, value in vars(c).items() if name.startswith(("MQ", "PSRC"))]
 
     assert len(values) > 1000
-    assert all(type(value) in (int, str) for value in values)
+    assert all(type(value) in (int, str, bytes) for value in values)
 
 
 def test_format_names_have_no_trailing_blanks():

@@ -39,6 +39,9 @@ def test_decision_xml_types_are_the_generic_ones_and_marked_variants() -> None:
         "CDataSection": 0x02000001,
         "NamespaceDecl": 0x07000012,
         "XmlDecl": 0x05000018,
+        "Version": 0x06000011,
+        "Encoding": 0x06000012,
+        "Standalone": 0x06000014,
         "Comment": 0x07000018,
         "ProcessingInstruction": 0x07000019,
     }

@@ -9,6 +9,7 @@ from penstock.esql.runtime.functions import BARE
 from penstock.esql.runtime.functions import FUNCTIONS as RUNTIME
 from penstock.esql.words import words
 from penstock.model import constants as mq
+from penstock.model.reasons import REASONS
 
 NUMBER, TRUTH = "INTEGER", "BOOLEAN"
 
@@ -68,7 +69,10 @@ BIT_STREAM_OPTIONS = words(
     "VALIDATECOMPLETE VALIDATEDEFERRED VALIDATEIMMEDIATE VALIDATEINHERIT VALIDATEFULLCONSTRAINTS "
     "VALIDATEBASICVALUECONSTRAINTS VALIDATEFULL VALIDATEBASIC"
 )
-MQ_CONSTANTS = frozenset(name for name in vars(mq) if name.startswith("MQ"))
+MQ_CONSTANTS: dict[str, int | str | bytes] = {
+    **{each.name: number for number, each in REASONS.items() if each.name.startswith("MQ")},
+    **{name: value for name, value in vars(mq).items() if name.startswith("MQ")},
+}
 EXTRACT_PARTS = words(
     "YEAR MONTH DAY HOUR MINUTE SECOND DAYS DAYOFYEAR DAYOFWEEK MONTHS QUARTEROFYEAR QUARTERS WEEKS "
     "WEEKOFYEAR WEEKOFMONTH ISLEAPYEAR"
@@ -79,13 +83,12 @@ ROUND_MODES = words(
 
 
 def is_constant(name: str) -> bool:
-    """Whether the language knows a name in capitals as a constant; any MQ... name counts as one."""
+    """Whether the language knows a name in capitals as a constant."""
     return (
         name in BIT_STREAM_OPTIONS
         or name in MQ_CONSTANTS
         or name in ROUND_MODES
         or name in ("NAME", "VALUE", "NAMEVALUE")
-        or (name.startswith("MQ") and "_" in name)
     )
 
 

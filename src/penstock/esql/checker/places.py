@@ -61,7 +61,7 @@ def _check_propagate(unit: Unit, node: Propagate, around: Surroundings) -> None:
     if node.terminal is not None and terminal is not None and terminal not in TERMINALS:
         near = str(terminal).lower()
         likely = f"write '{near}': names of terminals are case-sensitive" if near in TERMINALS else advice()
-        unit.find("E235", f"there is no terminal {terminal!r}", node.terminal, likely)
+        unit.find("W336", f"there is no terminal {terminal!r}", node.terminal, likely)
 
 
 def _literal(node: Expression | None) -> str | int | None:

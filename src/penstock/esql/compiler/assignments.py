@@ -6,6 +6,7 @@ certainly not NULL use the tree's plain `set`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.bindings import UNKNOWN_VALUE
@@ -16,6 +17,7 @@ from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import is_scalar, item, list_code
 from penstock.esql.compiler.literals import constant_value, known_value
 from penstock.esql.syntax.expressions import Call, Expression
+from penstock.esql.syntax.functions import Passthru
 from penstock.esql.syntax.node import walk
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.select import Select
@@ -95,6 +97,8 @@ def set_(g: Generator, node: Set) -> None:
         _set_part(g, node)
         return
     binding = g.variable(node.target)
+    if isinstance(node.value, Passthru) and not node.target.is_list:
+        node = replace(node, value=Call(node.value.at, (), "THE", (node.value,)))  # the first of its rows
     if binding is not None and len(node.target.steps) == 1 and binding.type in ("LIST",):
         g.write(f"{binding.python} = list({list_code(g, node.value)})")
     elif binding is not None and not binding.is_tree and len(node.target.steps) == 1:

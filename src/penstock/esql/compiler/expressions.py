@@ -21,7 +21,6 @@ from penstock.esql.runtime.options import BIT_STREAM_OPTIONS
 from penstock.esql.runtime.values.arithmetic import PointLiteral
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax.paths import FieldReference, ResultField
-from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +89,7 @@ def _language_name(g: Generator, node: FieldReference) -> str:
         return f"ctx.labels.get({names[-1]!r})"
     if len(names) == 1 and names[0] in BIT_STREAM_OPTIONS:
         return str(BIT_STREAM_OPTIONS[names[0]])
-    if len(names) == 1 and isinstance(constant := getattr(mq, names[0], None), (int, str, bytes)):
+    if len(names) == 1 and (constant := builtins.MQ_CONSTANTS.get(names[0])) is not None:
         return g.constant(constant)
     return unknown_name(g, node)
 

@@ -13,6 +13,8 @@ from penstock.esql.tokens import Kind
 if TYPE_CHECKING:
     from penstock.esql.syntax.expressions import Expression
 
+CLAUSES = ("TYPE", "NAME", "NAMESPACE", "VALUE", "DOMAIN")  # of CREATE, after a path
+
 
 def read_reference(cursor: Cursor, what: str = "a field reference") -> FieldReference:
     """Read a path; its first step is a name, `{...}` or `*`, and may have a type or a namespace."""
@@ -36,7 +38,7 @@ def read_step(cursor: Cursor, first: bool = False) -> Step:
     at = cursor.at
     kind = _read_type(cursor) if cursor.word == "(" else None
     namespace: Name | None = None
-    name = _read_name(cursor)
+    name = None if kind is not None and _is_clause(cursor) else _read_name(cursor)
     if cursor.word == ":":
         cursor.advance()
         namespace, name = name or AnyName(at), _read_name(cursor)
@@ -46,6 +48,11 @@ def read_step(cursor: Cursor, first: bool = False) -> Step:
     if name is None and kind is None and index is None and namespace is None:
         cursor.fail("a name", "" if first else "a path ends in a name, * or an index, not in a dot")
     return Step(at, kind, namespace, name, index)
+
+
+def _is_clause(cursor: Cursor) -> bool:
+    """Say whether a word after a type begins a clause of CREATE: `(XML.XmlDecl) TYPE XML.Version`."""
+    return cursor.word in CLAUSES and cursor.kinds[cursor.index + 1] in (Kind.NAME, Kind.STRING)
 
 
 def _read_name(cursor: Cursor) -> Name | None:

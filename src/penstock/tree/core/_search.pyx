@@ -14,9 +14,10 @@ from penstock.tree.core._arena cimport CURSORS, Cursor, Domain, append
 from penstock.tree.core._domains cimport domain_named
 from penstock.tree.core._element cimport F_UNPARSED, F_VERBOSE, NONE
 from penstock.tree.core._path cimport OPEN_INDEX
-from penstock.tree.core._names cimport LOCAL
+from penstock.tree.core._names cimport LOCAL, shared_id
 from penstock.tree.core._shapes cimport UNKNOWN
 from penstock.tree.core._types cimport T_ATTRIBUTE, T_NAME, T_NAME_VALUE, T_VALUE, role_of
+from penstock.tree.core._types import NAMES_BY_TYPE
 
 cdef object INDEX_MAX = 2**31 - 1
 
@@ -229,13 +230,16 @@ cdef int32_t create(Arena tree, int32_t parent, Path path, int i) except -1:
     cdef bint verbose = tree.elements[parent].flags & F_VERBOSE
     cdef uint32_t type_ = T_ATTRIBUTE if attribute else T_NAME
     cdef int32_t at
-    if rule.match & (ANY_NAME | ANY_NAMESPACE) and rule.type & <uint32_t>0xFF000000 != T_VALUE:
+    cdef uint32_t name = tree.own_id(rule.name)
+    if rule.match & ANY_NAME and rule.type in NAMES_BY_TYPE:
+        name = tree.own_id(shared_id(NAMES_BY_TYPE[rule.type]))
+    elif rule.match & (ANY_NAME | ANY_NAMESPACE) and rule.type & <uint32_t>0xFF000000 != T_VALUE:
         raise error(mq.PSRC_PATH_ERROR, f"step {i + 1} of {path!r} names no field that could be created")
     if attribute and verbose:
         type_ = T_NAME_VALUE
     elif rule.type:
         type_ = rule.type
-    at = tree.new_element(tree.own_id(rule.name), tree.own_id(rule.namespace_), type_, role_of(type_, verbose))
+    at = tree.new_element(name, tree.own_id(rule.namespace_), type_, role_of(type_, verbose))
     tree.elements[at].flags |= tree.elements[parent].flags & F_VERBOSE
     if parent == 0:
         return link_folder(tree, at, path.steps[i].name)

@@ -17,7 +17,8 @@ cdef int role_of(uint32_t type_, bint verbose) noexcept:
         return R_ELEMENT
     if type_ == T_NAME_VALUE:
         return R_ATTRIBUTE if verbose else R_ELEMENT
-    if type_ == T_ATTRIBUTE or type_ == T_SINGLE_ATTRIBUTE:
+    if (type_ == T_ATTRIBUTE or type_ == T_SINGLE_ATTRIBUTE or type_ == T_VERSION or type_ == T_ENCODING
+            or type_ == T_STANDALONE):
         return R_ATTRIBUTE
     if type_ == T_NAMESPACE or type_ == T_SINGLE_NAMESPACE or type_ == T_VERBOSE_NAMESPACE:
         return R_NAMESPACE
@@ -64,12 +65,25 @@ XML_TYPES = {
     "CDataSection": T_CDATA_VALUE,
     "NamespaceDecl": T_VERBOSE_NAMESPACE,
     "XmlDecl": T_VERBOSE_DECLARATION,
+    "Version": T_VERSION,
+    "Encoding": T_ENCODING,
+    "Standalone": T_STANDALONE,
     "Comment": T_VERBOSE_COMMENT,
     "ProcessingInstruction": T_VERBOSE_INSTRUCTION,
 }
 JSON_TYPES = {"Object": T_NAME, "Array": T_ARRAY, "NameValue": T_NAME_VALUE}
 GENERIC_TYPES = {"Name": T_NAME, "Value": T_VALUE, "NameValue": T_NAME_VALUE}
 MQRFH2_TYPES = {"Field": T_NAME_VALUE}
+
+
+# The names of fields that a path may give by their type alone.
+NAMES_BY_TYPE = {
+    T_DECLARATION: "XmlDeclaration",
+    T_VERBOSE_DECLARATION: "XmlDecl",
+    T_VERSION: "Version",
+    T_ENCODING: "Encoding",
+    T_STANDALONE: "Standalone",
+}
 
 
 def _capitals(names: dict[str, int], **more: int) -> dict[str, int]:

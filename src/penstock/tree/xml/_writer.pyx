@@ -41,6 +41,7 @@ cdef uint32_t N_XMLNS_PREFIX = shared_id("xmlns")
 cdef uint32_t N_VERSION = shared_id("Version")
 cdef uint32_t N_ENCODING = shared_id("Encoding")
 cdef uint32_t N_STANDALONE = shared_id("Standalone")
+cdef uint32_t N_STAND_ALONE = shared_id("StandAlone")
 
 cdef struct Bound:
     uint32_t prefix  # 0: the default namespace
@@ -545,7 +546,7 @@ cdef int write_declaration(Arena tree, int32_t at, Output out) except -1:
             version = characters(tree.value(child))
         elif tree.elements[child].name == tree.own_id(N_ENCODING):
             encoding = characters(tree.value(child))
-        elif tree.elements[child].name == tree.own_id(N_STANDALONE):
+        elif tree.elements[child].name in (tree.own_id(N_STANDALONE), tree.own_id(N_STAND_ALONE)):
             standalone = characters(tree.value(child)).lower()
         child = tree.elements[child].next
     charset = tree.output_charset or "utf-8"

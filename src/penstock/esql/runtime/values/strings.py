@@ -135,18 +135,32 @@ def overlay(text: Any, other: Any, start: int | None, count: Any = OMITTED) -> A
 def trim(text: Any, side: str = "BOTH", singleton: Any = OMITTED) -> Any:
     """TRIM([[BOTH|LEADING|TRAILING] [singleton] FROM] text).
 
-    Blanks, or zeros of a BLOB or BIT, by default.
+    Blanks, or zeros of a BLOB or BIT, by default; several characters are removed as a whole.
     """
     if text is None or singleton is None:
         return None
     _check("TRIM", text)
     if singleton is OMITTED:
         singleton = _BLANKS[type(text)]
-    elif type(singleton) is not type(text) or len(singleton) != 1:
-        raise argument_error("TRIM removes one character, of the type of the text")
+    elif type(singleton) is not type(text) or len(singleton) == 0:
+        raise argument_error("TRIM removes characters of the type of the text")
+    elif len(singleton) > 1:
+        return _trim_whole(text, side, singleton)
     if side != "TRAILING":
         text = text.lstrip(singleton)
     return text if side == "LEADING" else text.rstrip(singleton)
+
+
+def _trim_whole(text: Any, side: str, part: Any) -> Any:
+    """Remove a part of several characters as a whole, as often as it is there."""
+    size, start, end = len(part), 0, len(text)
+    if side != "TRAILING":
+        while text[start : start + size] == part:
+            start += size
+    if side != "LEADING":
+        while end - size >= start and text[end - size : end] == part:
+            end -= size
+    return text[start:end]
 
 
 def ltrim(text: Any) -> Any:
