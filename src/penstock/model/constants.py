@@ -1,6 +1,6 @@
 """MQ's numbers, under the names that cmqc.h and cmqcfc.h give them.
 
-A table of plain ints, strings and identifiers and nothing else: no classes, no logic. Every room may import it;
+A table of plain ints, strings and identifiers, nothing else: no classes, no logic. Every room may import it;
 engine code compares these ints, programs use the flag classes of `model.options`. The numbers are
 the interface that MQ programs know, so an entry may be added but never changed. Of the
 reason codes those that we raise; `model.reasons` has all. Formats are without trailing blanks.
