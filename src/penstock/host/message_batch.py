@@ -89,7 +89,7 @@ def route_to(qm: Messaging, queue: str) -> PlainRoute:
     route = qm.routes.get(queue)
     if route is None or not route.is_current():
         with qm.gate:
-            route = qm._route(queue)
+            route = qm.route_to(queue)
     return route
 
 

@@ -6,6 +6,7 @@ from penstock.qmgr.queue cimport Queue
 
 @cython.final
 cdef class PlainRoute:
+    cdef readonly str name
     cdef readonly tuple dependencies
     cdef Dependencies _all
     cdef long long _changes

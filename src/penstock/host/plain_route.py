@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class PlainRoute:
     """A resolved name, kept for one-shot puts and gets while it `is_current`."""
 
-    def __init__(self, route: Any, engine: Engine, connection: Connection | None = None) -> None:
+    def __init__(self, name: str, route: Any, engine: Engine, connection: Connection | None = None) -> None:
         """Keep a route; with a connection whose permissions have not been asked yet, ask them now."""
+        self.name = name
         self._all = engine.dependencies
         self._changes = self._all.changes
         self.dependencies = route.dependencies

@@ -13,6 +13,8 @@ from penstock.qmgr.step cimport Step, Wishes
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match
 
+cdef bytes NO_ID
+
 
 cdef class ShortWay(Receiving):
     cdef public object host
@@ -20,6 +22,8 @@ cdef class ShortWay(Receiving):
     cdef public Gate gate
     cdef public str name
     cdef public dict routes
+    cdef PlainRoute _put_route
+    cdef PlainRoute _get_route
     cdef public object scopes
     cdef public set waiters
     cdef public Py_ssize_t open_scopes
@@ -29,7 +33,8 @@ cdef class ShortWay(Receiving):
     cdef object __weakref__
 
     cpdef void finish(self, long long position) except *
-    cpdef PlainRoute _route(self, str name)
+    @cython.locals(route=PlainRoute)
+    cpdef PlainRoute route_to(self, str name)
     @cython.locals(route=PlainRoute)
     cpdef PlainRoute way_to(self, str queue)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)

@@ -44,6 +44,8 @@ class ShortWay(Receiving):
         self.connection = connection
         self.context = connection.context
         self.routes: dict[str, PlainRoute] = {}
+        self._put_route: PlainRoute | None = None  # of the last put, and of the last get:
+        self._get_route: PlainRoute | None = None  # most programs repeat a name
         self.scopes = Scopes()
         self.waiters: set[Waiter] = set()
         self.open_scopes = 0
@@ -72,9 +74,9 @@ class ShortWay(Receiving):
             if gate.closed:
                 raise gate.refusal()
             if route is None:
-                route = self.routes.get(queue)
-                if route is None or not route.is_current():
-                    route = self._route(queue)
+                route = self._put_route
+                if route is None or route.name is not queue or not route.is_current():
+                    route = self._put_route = self.route_to(queue)
             elif not route.is_current():
                 return None
             if not route.plain or route.queue.deleted:
@@ -113,9 +115,7 @@ class ShortWay(Receiving):
         try:
             if gate.closed:
                 raise gate.refusal()
-            route = self.routes.get(queue)
-            if route is None or not route.is_current():
-                route = self._route(queue)
+            route = self.route_to(queue)
             if not route.plain or route.queue.deleted:
                 return None
             if route.persistent if persistent is None else persistent:
@@ -154,11 +154,15 @@ class ShortWay(Receiving):
     def plain_route(self, handle: Any) -> PlainRoute:
         """Return what short puts by a handle need to know of its route."""
         with self.gate:
-            return PlainRoute(self.engine.reroute(handle), self.engine)
+            return PlainRoute(handle.name, self.engine.reroute(handle), self.engine)
 
-    def _route(self, name: str) -> PlainRoute:
+    def route_to(self, name: str) -> PlainRoute:
+        """Return the current route of a name; it is resolved if it must be. The gate is held."""
+        route = self.routes.get(name)
+        if route is not None and route.is_current():
+            return route
         python_follows()
-        route = PlainRoute(self.engine.resolve(name, "", clock()), self.engine, self.connection)
+        route = PlainRoute(name, self.engine.resolve(name, "", clock()), self.engine, self.connection)
         if len(self.routes) >= ROUTES_KEPT:
             self.routes.clear()  # replies to dynamic queues never use a name twice
         self.routes[name] = route
@@ -166,9 +170,9 @@ class ShortWay(Receiving):
 
     def way_to(self, queue: str) -> PlainRoute:
         """Return the route of gets from a queue, or raise what forbids them. The gate is held."""
-        route = self.routes.get(queue)
-        if route is None or not route.is_current():
-            route = self._route(queue)
+        route = self._get_route
+        if route is None or route.name is not queue or not route.is_current():
+            route = self._get_route = self.route_to(queue)
         if not route.simple:
             python_follows()
             route.check_get(self.engine, clock())

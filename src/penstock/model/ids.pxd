@@ -1,12 +1,13 @@
 cimport cython
 
+cdef int ID_LENGTH, BLOCK_IDS
+
 
 cdef class IdSource:
     cdef bytes _prefix
-    cdef bytes _head
-    cdef tuple _last_bytes
+    cdef bytes _block
     cdef object _high
-    cdef int _low
+    cdef int _start
 
-    @cython.locals(low=int)
+    @cython.locals(start=int, block=cython.p_char)
     cpdef bytes next(self)

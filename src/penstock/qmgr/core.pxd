@@ -11,6 +11,7 @@ from penstock.qmgr.waiters cimport Match, Waiter, Waiting
 
 cdef int AVAILABLE, GOT, GONE, UNCOMMITTED, ACTIVE, COMMITTING, PREPARED, ENDED, FAILED
 cdef int PUBLISH, COMMIT, CALL
+cdef bytes NO_ID
 
 
 cdef class Core:

@@ -263,10 +263,10 @@ class Queue:
     def first_available(self) -> Message | None:
         """Return the message that a get without conditions takes, or None."""
         while self.mask:
-            number = LANES - 1
+            number = self.lane_number if self.mask == 1 << self.lane_number else LANES - 1
             while not self.mask & (1 << number):
                 number -= 1
-            lane = self.lanes[number]
+            lane = self._lane_of(number)
             message = lane.free
             while message is not None and message.state != AVAILABLE:
                 message = message.newer
