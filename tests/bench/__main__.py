@@ -38,6 +38,7 @@ NAMES = (
     "flow_start",
     "aggregation",
     "flow_nodes",
+    "flow_databases",
     "flow_conversions",
     "flow_publication",
     "flow_parallel",

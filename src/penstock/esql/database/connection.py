@@ -11,19 +11,24 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.database.database_errors import translated
+from penstock.esql.database.database_errors import BAD_VALUE, driver_error, translated
+from penstock.esql.database.prepared import STATEMENTS_MAX, Prepared
+from penstock.esql.database.row_trees import ROWS_MAX
 from penstock.esql.database.tables import TableView, look_up
 from penstock.esql.runtime.errors import database_error
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from sqlalchemy import Connection, CursorResult, Engine
+    from sqlalchemy import Connection, CursorResult, Dialect, Engine
     from sqlalchemy.engine import RootTransaction, TwoPhaseTransaction
 
 NEEDS_SAVEPOINTS = frozenset(("postgresql",))
 HAS_TWO_PHASES = frozenset(("postgresql",))
+SAVEPOINT = "SAVEPOINT penstock_statement"
+SAVE, SAVE_AGAIN = SAVEPOINT, f"RELEASE {SAVEPOINT}; {SAVEPOINT}"  # one round trip
+_STATEMENTS = "statements"  # where prepared statements are, beside the tables that they belong to
 
 
 class DataSourceConnection:
@@ -32,7 +37,7 @@ class DataSourceConnection:
     def __init__(
         self,
         engine: Engine,
-        tables: dict[Any, TableView],
+        tables: dict[Any, Any],
         two_phases: bool = False,
         name_unit: Callable[[], str] | None = None,
     ) -> None:
@@ -43,6 +48,7 @@ class DataSourceConnection:
         self._name_unit = name_unit
         self._connection: Connection | None = None
         self._transaction: RootTransaction | TwoPhaseTransaction | None = None
+        self._needs_savepoint = self._has_savepoint = False
 
     @property
     def dialect(self) -> str:
@@ -65,6 +71,8 @@ class DataSourceConnection:
         with translated():
             if self._transaction is None:
                 self._transaction = self._begun(self._connection, xid)
+                self._needs_savepoint = self.in_two_phases  # else nothing is lost if the first one fails
+                self._has_savepoint = False
         return self._connection
 
     def _begun(self, connection: Connection, xid: str | None) -> RootTransaction | TwoPhaseTransaction:
@@ -125,10 +133,81 @@ class DataSourceConnection:
             self._connection.close()
             self._connection = None
 
+    @property
+    def sql_dialect(self) -> Dialect:
+        """SQLAlchemy's description of the database."""
+        return self._engine.dialect
+
+    def prepared(self, key: Hashable, build: Callable[[], Prepared]) -> Prepared:
+        """Return the statement of a shape, which is built the first time."""
+        known = self._tables.get(_STATEMENTS)
+        if known is None:
+            known = self._tables[_STATEMENTS] = {}
+        found: Prepared | None = known.get(key)
+        if found is None:
+            with translated():
+                found = build()
+            if len(known) >= STATEMENTS_MAX:
+                known.clear()
+            known[key] = found
+        return found
+
+    def run(self, statement: Prepared, values: Sequence[Any]) -> tuple[list[Any], int]:
+        """Run a statement with the driver's cursor; return its rows, and how many it changed."""
+        connection = self._connection if self._transaction is not None else self.begin()
+        assert connection is not None
+        try:
+            parameters = statement.parameters(values)
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise database_error(BAD_VALUE, 0, str(problem)) from problem
+        cursor = connection.connection.cursor()
+        marked = self._needs_savepoint
+        try:
+            if marked:
+                cursor.execute(SAVE_AGAIN if self._has_savepoint else SAVE)
+                self._has_savepoint = True
+            cursor.execute(statement.sql, parameters)
+            if not statement.columns:
+                found: list[Any] = []
+            else:
+                found = list(cursor.fetchmany(ROWS_MAX + 1))
+                if len(found) > ROWS_MAX:
+                    raise database_error("54000", 0, f"more than {ROWS_MAX} rows; narrow the WHERE")
+                found = statement.rows(cursor, found)
+            count = int(cursor.rowcount)
+        except Exception as problem:
+            raise self._failed(problem, cursor, marked) from problem
+        finally:
+            cursor.close()
+        if not statement.columns and self.dialect in NEEDS_SAVEPOINTS:
+            self._needs_savepoint = True  # a unit that has only read may as well begin again
+        return found, count
+
+    def _failed(self, problem: Exception, cursor: Any, marked: bool) -> Exception:
+        """Undo a statement that failed; return its error."""
+        connection = self._connection
+        assert connection is not None
+        dialect = self._engine.dialect
+        if isinstance(problem, dialect.loaded_dbapi.Error) and dialect.is_disconnect(
+            problem, connection.connection.dbapi_connection, cursor
+        ):
+            connection.invalidate(problem)
+            return driver_error(problem, is_gone=True)
+        with translated():
+            if marked:
+                cursor.execute(f"ROLLBACK TO {SAVEPOINT}")
+            elif self.dialect in NEEDS_SAVEPOINTS:
+                connection.connection.rollback()  # nothing was changed in the unit, which goes on
+        if isinstance(problem, dialect.loaded_dbapi.Error):
+            return driver_error(problem)
+        if isinstance(problem, (TypeError, ValueError, OverflowError)):
+            return database_error(BAD_VALUE, 0, str(problem))
+        return problem
+
     def table(self, schema: str | None, name: str) -> TableView:
         """Return a table's description, read from the database the first time."""
         key = (schema, name)
-        found = self._tables.get(key)
+        found: TableView | None = self._tables.get(key)
         if found is None:
             with translated():
                 found = look_up(self.begin(), schema, name)
@@ -158,6 +237,7 @@ class DataSourceConnection:
                 raise
             if savepoint is not None:
                 savepoint.commit()
+                self._needs_savepoint = True
 
     def _end(self, how: str) -> None:
         transaction, self._transaction = self._transaction, None

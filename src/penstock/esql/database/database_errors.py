@@ -52,10 +52,7 @@ def translated(is_connecting: bool = False) -> Iterator[None]:
     except MQError:
         raise
     except DBAPIError as problem:
-        raised = of_driver(problem.orig)
-        if problem.connection_invalidated or is_connecting or _is_unreachable(raised):
-            raised.fields["unreachable"] = True
-        raise raised from problem
+        raise driver_error(problem.orig, problem.connection_invalidated or is_connecting) from problem
     except ModuleNotFoundError as problem:
         raise error(
             mq.PSRC_DATABASE_DRIVER, f"the driver {problem.name} is not installed", driver=problem.name
@@ -68,6 +65,14 @@ def translated(is_connecting: bool = False) -> Iterator[None]:
         OverflowError,
     ) as problem:  # of a driver, about a value that it cannot send
         raise database_error(BAD_VALUE, 0, _first_line(problem)) from problem
+
+
+def driver_error(problem: Any, is_gone: bool = False) -> MQError:
+    """Return the error for a driver's exception, with `unreachable` if it is about the database."""
+    raised = of_driver(problem)
+    if is_gone or _is_unreachable(raised):
+        raised.fields["unreachable"] = True
+    return raised
 
 
 def of_driver(problem: Any) -> MQError:

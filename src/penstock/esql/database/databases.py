@@ -18,6 +18,7 @@ from penstock.esql.database.connection import DataSourceConnection
 from penstock.esql.database.data_sources import driver_url
 from penstock.esql.database.database_errors import translated
 from penstock.esql.database.parameter_markers import with_markers
+from penstock.esql.database.prepared import Prepared
 from penstock.esql.database.row_changes import change_rows
 from penstock.esql.database.row_trees import fetched, row_references
 from penstock.esql.database.sql_terms import SqlTerms
@@ -113,15 +114,23 @@ class Databases:
         """
 
         def run() -> list[Reference]:
-            from sqlalchemy import select
-
             connection, view = self._table(table)
             names = view.names if columns is None else list(columns)
-            statement = select(*(view.column(name) for name in names)) if names else select(view.sql)
-            if condition is not None:
-                statement = statement.where(SqlTerms(view, values, connection.dialect).condition(condition))
-            with connection.executed(statement) as result:
-                return row_references(names or view.names, fetched(result))
+
+            def build() -> Prepared:
+                from sqlalchemy import select
+
+                terms = SqlTerms(view, values, connection.dialect)
+                read = [view.column(name) for name in names]
+                statement = select(*read) if read else select(view.sql)
+                if condition is not None:
+                    statement = statement.where(terms.condition(condition))
+                kinds = [each.type for each in read or view.sql.c]
+                return Prepared(statement, terms.bound, kinds, connection.sql_dialect)
+
+            key = ("select", table, tuple(names), condition, *map(type, values))
+            rows, _ = connection.run(connection.prepared(key, build), values)
+            return row_references(names or view.names, rows)
 
         return self._noted(ctx, run, [])
 
@@ -129,18 +138,22 @@ class Databases:
         """Insert a row; without columns the values are for all of them, in the table's order."""
 
         def run() -> int:
-            from sqlalchemy import insert
-
             connection, view = self._table(table)
             names = list(columns) or view.names
             if len(names) != len(values):
                 raise database_error("21S01", 0, f"{len(values)} values for {len(names)} columns")
-            row = {
-                view.column(name).name: to_database(value, view.column(name).type, connection.dialect)
-                for name, value in zip(names, values, strict=True)
-            }
-            with connection.executed(insert(view.sql).values(row)) as result:
-                return result.rowcount
+
+            def build() -> Prepared:
+                from sqlalchemy import insert
+
+                terms = SqlTerms(view, values, connection.dialect)
+                found = [view.column(name) for name in names]
+                row = {each.name: terms.bind(index, each.type) for index, each in enumerate(found)}
+                statement = insert(view.sql).values(row).inline()
+                return Prepared(statement, terms.bound, (), connection.sql_dialect)
+
+            key = ("insert", table, tuple(names), *map(type, values))
+            return connection.run(connection.prepared(key, build), values)[1]
 
         self._noted(ctx, run, 0)
 
@@ -156,19 +169,23 @@ class Databases:
         """Change columns of the rows for which a condition is true."""
 
         def run() -> int:
-            from sqlalchemy import update
-
             connection, view = self._table(table)
-            terms = SqlTerms(view, values, connection.dialect)
-            changes = {
-                view.column(name).name: terms.value(term, name)
-                for name, term in zip(columns, expressions, strict=True)
-            }
-            statement = update(view.sql).values(changes)
-            if condition is not None:
-                statement = statement.where(terms.condition(condition))
-            with connection.executed(statement) as result:
-                return result.rowcount
+
+            def build() -> Prepared:
+                from sqlalchemy import update
+
+                terms = SqlTerms(view, values, connection.dialect)
+                changes = {
+                    view.column(name).name: terms.value(term, name)
+                    for name, term in zip(columns, expressions, strict=True)
+                }
+                statement = update(view.sql).values(changes)
+                if condition is not None:
+                    statement = statement.where(terms.condition(condition))
+                return Prepared(statement, terms.bound, (), connection.sql_dialect)
+
+            key = ("update", table, tuple(columns), tuple(expressions), condition, *map(type, values))
+            return connection.run(connection.prepared(key, build), values)[1]
 
         self._noted(ctx, run, 0, rows_wanted=True)
 
@@ -182,14 +199,19 @@ class Databases:
         """Delete the rows for which a condition is true; without one, all."""
 
         def run() -> int:
-            from sqlalchemy import delete
-
             connection, view = self._table(table)
-            statement = delete(view.sql)
-            if condition is not None:
-                statement = statement.where(SqlTerms(view, values, connection.dialect).condition(condition))
-            with connection.executed(statement) as result:
-                return result.rowcount
+
+            def build() -> Prepared:
+                from sqlalchemy import delete
+
+                terms = SqlTerms(view, values, connection.dialect)
+                statement = delete(view.sql)
+                if condition is not None:
+                    statement = statement.where(terms.condition(condition))
+                return Prepared(statement, terms.bound, (), connection.sql_dialect)
+
+            key = ("delete", table, condition, *map(type, values))
+            return connection.run(connection.prepared(key, build), values)[1]
 
         self._noted(ctx, run, 0, rows_wanted=True)
 

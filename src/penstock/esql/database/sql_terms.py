@@ -13,6 +13,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.database.column_values import to_database
+from penstock.esql.database.prepared import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ class SqlTerms:
         self.table = table
         self.values = values
         self.dialect = dialect
+        self.bound: list[tuple[int, Any]] = []  # which value each parameter is, and its column's type
 
     def condition(self, term: tuple[Any, ...]) -> ColumnElement[Any]:
         """Return a condition or any other term."""
@@ -41,15 +43,22 @@ class SqlTerms:
         """Return the new value of a column; a parameter takes the column's type."""
         return self._term(term, self.table.column(column).type)
 
+    def bind(self, index: int, kind: Any) -> ColumnElement[Any]:
+        """Return a parameter for one of the values; a column's type or None."""
+        from sqlalchemy import bindparam
+
+        value = to_database(self.values[index], kind, self.dialect)
+        self.bound.append((index, kind))
+        return bindparam(f"{PREFIX}{len(self.bound) - 1}", value, type_=kind)
+
     def _term(self, term: tuple[Any, ...], kind: Any) -> ColumnElement[Any]:
-        from sqlalchemy import and_, bindparam, not_, or_
+        from sqlalchemy import and_, not_, or_
 
         word, *operands = term
         if word == "column":
             return self.table.column(operands[0])
         if word == "value":
-            value = to_database(self.values[operands[0]], kind, self.dialect)
-            return bindparam(None, value, type_=kind)
+            return self.bind(operands[0], kind)
         if word in _COMPARISONS or word in ("in", "between"):
             return _JOINED.get(word, _compared(word))(*self._alike(operands))
         if word in _ARITHMETIC:

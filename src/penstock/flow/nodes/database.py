@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.database_work import TRANSACTIONS, Statements
-from penstock.flow.esql_modules import EsqlNode
+from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
+    from penstock.flow.project import Project
 
 
 @dataclass(eq=False, repr=False)
@@ -43,6 +44,10 @@ class Database(EsqlNode):
         if not self.data_source:
             yield "a Database needs a data source"
         yield from self.wrong_choices(transaction=TRANSACTIONS)
+
+    def reach(self, project: Project) -> Kind:
+        """A module that only reads has no effect, so its messages may share a unit of work."""
+        return reach_of_module(self.esql_module(project))
 
     def start(self, at: NodeContext) -> Process:
         module = self.esql_module(at.instance.project)
