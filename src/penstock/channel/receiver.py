@@ -22,7 +22,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.qmgr.channels import delivery
-from penstock.qmgr.channels.delivery import EVERYWHERE, Delivery
+from penstock.qmgr.channels.delivery import EVERYWHERE, Delivery, Destinations
 from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class Receiver:
         self.incarnation = ""  # the partner's
         self.token = ""
         self.terms: Terms = definition.offer
+        self.destinations = Destinations(engine, definition.delivery)
         self.batches: dict[int, _Open] = {}  # by number, in order
         self.next_batch = 1
         self.sequence = 0  # of the last message
@@ -275,7 +276,7 @@ class Receiver:
     ) -> bool:
         """Put a message; False when it is to be tried again later. A fast one stops nobody for good."""
         try:
-            delivery.put(self.engine, onward, message, unit, now, self.definition.delivery)
+            delivery.put(self.engine, self.destinations, onward, message, unit, now)
         except MQError as failure:
             if self._pauses(frame, failure, now):
                 return False

@@ -143,7 +143,7 @@ CHLAUTH = (
     string("SSLCERTI", 3550, 1024, on="SSLPEERMAP"),
     string("ADDRESS", 3506, 264, on=MAPS),
     string("CLNTUSER", 3567, 64, on="USERMAP"),
-    name_of("QMNAME", 2017, on="QMGRMAP"),
+    string("QMNAME", 2017, 48, on="QMGRMAP"),
     names("ADDRLIST", 3566, 264, 256, on="BLOCKADDR", own_line=True),
     names("USERLIST", 3568, 64, 100, on="BLOCKUSER", own_line=True),
     string("MCAUSER", 3527, 64, on=MAPS),

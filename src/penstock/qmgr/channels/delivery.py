@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import authorization, dead_letters, reports
+from penstock.qmgr.dependencies import SECURITY
 from penstock.qmgr.name_resolution import resolve
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Delivery:
 
 
 EVERYWHERE = Delivery()
+DESTINATIONS_KEPT = 1000
 
 
 def give_up(
@@ -67,21 +69,51 @@ def give_up(
     return f"{name} is on the dead-letter queue: {failure}"
 
 
+class Destinations:
+    """Where messages of a channel go, and that they may: looked up again when either changes."""
+
+    def __init__(self, engine: Engine, how: Delivery = EVERYWHERE) -> None:
+        self._engine = engine
+        self._how = how
+        self._known: dict[tuple[str, str], Route] = {}
+        self._security = engine.dependencies.on(SECURITY)
+        self._changes = engine.dependencies.changes
+
+    def find(self, onward: Onward, message: Message) -> Route:
+        """Return the route of a message; the reason why it has none, or may not be put there."""
+        dependencies = self._engine.dependencies
+        if dependencies.changes != self._changes or len(self._known) > DESTINATIONS_KEPT:
+            self._known.clear()
+            self._security = dependencies.on(SECURITY)
+            self._changes = dependencies.changes
+        route = self._known.get((onward.queue, onward.qmgr))
+        if route is None:
+            route = self._find(onward)
+        if self._how.by_context:
+            _check_context(self._engine, self._how, route, message)
+        return route
+
+    def _find(self, onward: Onward) -> Route:
+        route = resolve(self._engine, onward.queue, onward.qmgr)
+        if not self._how.by_context:
+            _check(self._engine, self._how, route)
+        inhibited = route.put_inhibited_by()
+        if inhibited is not None:
+            raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
+        self._known[onward.queue, onward.qmgr] = route
+        return route
+
+
 def put(
     engine: Engine,
+    destinations: Destinations,
     onward: Onward,
     message: Message,
     unit: UnitOfWork | None,
     now: float,
-    how: Delivery = EVERYWHERE,
 ) -> None:
     """Put a message to its queue here, or on the way to the next queue manager."""
-    route = resolve(engine, onward.queue, onward.qmgr)
-    if how.permissions is not None:
-        _check(engine, how, how.permissions, route, message)
-    inhibited = route.put_inhibited_by()
-    if inhibited is not None:
-        raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
+    route = destinations.find(onward, message)
     if route.topic is not None:
         topic = str(route.topic.attributes["TOPICSTR"])
         engine.pubsub.publish(None, topic, message, 0, unit, now)
@@ -95,14 +127,23 @@ def put(
         engine.effects.moment = 0.0
 
 
-def _check(engine: Engine, how: Delivery, permissions: Permissions, route: Route, message: Message) -> None:
-    """Raise 2035 when the channel's user, or with PUTAUT(CTX) the message's, may not put here."""
-    whose = permissions
-    if how.by_context:
-        why = permissions.refusal(*authorization.QMGR, ("ALTUSR",))
-        whose = permissions.of(message.descriptor.user_id.rstrip(" "))
-        why = why or authorization.queue_refusal(engine, None, whose, route, ("PUT",))
-    else:
+def _check(engine: Engine, how: Delivery, route: Route) -> None:
+    """Raise 2035 when the channel's user may not put here."""
+    permissions = how.permissions
+    if permissions is not None:
         why = authorization.queue_refusal(engine, None, permissions, route, ("PUT", "SETALL"))
+        _refuse(why, permissions, route)
+
+
+def _check_context(engine: Engine, how: Delivery, route: Route, message: Message) -> None:
+    """Raise 2035 when the user in a message may not put here (PUTAUT(CTX))."""
+    permissions = how.permissions
+    assert permissions is not None
+    whose = permissions.of(message.descriptor.user_id.rstrip(" "))
+    why = permissions.refusal(*authorization.QMGR, ("ALTUSR",))
+    _refuse(why or authorization.queue_refusal(engine, None, whose, route, ("PUT",)), whose, route)
+
+
+def _refuse(why: str, whose: Permissions, route: Route) -> None:
     if why:
         raise authorization.refused(why, whose.user, route.first.name if route.first is not None else "")
