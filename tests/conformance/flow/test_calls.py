@@ -112,8 +112,8 @@ def test_an_asynchronous_call_starts_the_flow_of_its_response(
     qm.put("IN", b"<a>bad</a>")
     run(caller(nodes.CallableFlowAsyncInvoke("price", application="Shop", correlator="prices")))
     assert len(bodies(qm, "OUT")) == 2  # the caller went on at once
-    assert qm.get("OUT2", wait=30).body == b"<a>[2]</a>"
-    assert qm.get("OUT3", wait=30) is not None
+    assert qm.get("OUT2", wait=60).body == b"<a>[2]</a>"
+    assert qm.get("OUT3", wait=60) is not None
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -162,7 +162,7 @@ def test_a_response_starts_its_own_flow(
     qm.put("IN", b"<a>1</a>")
     run(caller(nodes.HTTPAsyncRequest(f"{server}{path}", correlator=f"c{path}", timeout=30)))
     assert bodies(qm, "OUT") == [b"<a>1</a>"]
-    assert qm.get(queue, wait=30).body == body
+    assert qm.get(queue, wait=60).body == body
 
 
 def test_a_soap_answer_starts_its_own_flow(
@@ -177,7 +177,7 @@ def test_a_soap_answer_starts_its_own_flow(
     begin.out >> asking.add(nodes.SOAPAsyncRequest(f"{server}/soap", correlator="soap", action="urn:a")).in_
     qm.put("IN", ENVELOPE % b"<q/>")
     run(asking)
-    assert b"<ok/>" in qm.get("OUT2", wait=30).body
+    assert b"<ok/>" in qm.get("OUT2", wait=60).body
 
 
 def test_requests_that_wait_are_limited(

@@ -47,7 +47,7 @@ def serve(qm: Any, tmp_path: FilePath) -> Iterator[Callable[[Flow], InlineRun]]:
 
 
 def peer(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), 30)
+    return socket.create_connection(("127.0.0.1", port), 60)
 
 
 def echo(port: int, **records: Any) -> Flow:

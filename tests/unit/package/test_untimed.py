@@ -21,8 +21,8 @@ CLOCKS |= {"thread_time", "thread_time_ns", "getrusage", "timeit"}
 WAITS = {"wait", "join", "result", "settimeout", "wait_for", "communicate", "create_connection", "acquire"}
 TIMED = WAITS | {"urlopen", "run", "connect", "HTTPConnection", "get", "check_output", "check_call"}
 SHORT_SECONDS, LONG_SECONDS = 1.0, 60.0
-# Instruments are held against the own log of a server whose service times are known.
-MEASURING = ("patience.py", "measure_corpus.py", "test_instruments.py", "synthetic_server.py")
+# Instruments are held against the own log of a server whose service times are known; a relay makes delays.
+MEASURING = ("patience.py", "measure_corpus.py", "test_instruments.py", "synthetic_server.py", "relay.py")
 
 
 def modules() -> list[Path]:
