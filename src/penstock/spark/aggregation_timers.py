@@ -40,7 +40,7 @@ class BatchTimers(AggregationListener):
             return True
         if self._reserved is None:
             ours = {f"{self.flow.name}/{label}" for label in self.flow.inputs}
-            held = (each["oldest"] for each in self.qm.batches.listing() if each["flow"] in ours)
+            held = (each.oldest for each in self.qm.batches.listing() if each.flow in ours)
             self._reserved = [oldest for oldest in held if oldest is not None]
         return any(oldest <= due for oldest in self._reserved)
 

@@ -190,9 +190,10 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _state(self) -> tuple[int, int]:
         """Return the recorded number of the flow, and that of the current batch or 0."""
-        known = {each["flow"]: each for each in self._remote.do(lambda qm: qm.batches.listing())}
-        state = known.get(self._flow, {})
-        return state.get("recorded", 0), state.get("n") or 0
+        for each in self._remote.do(lambda qm: qm.batches.listing()):
+            if each.flow == self._flow:
+                return each.recorded, each.n or 0
+        return 0, 0
 
     def _subscribe(self) -> str:
         """Make sure that the durable subscription exists, and return its queue."""
