@@ -33,8 +33,8 @@ UNIT_GETS = 5
 TOPIC = "interrupted"
 BACKED_OUT = 2003
 SCRIPT = """
-DEFINE QLOCAL(Q) MAXDEPTH(100000) REPLACE
-DEFINE QLOCAL(OUT) MAXDEPTH(100000) REPLACE
+DEFINE QLOCAL(Q) MAXDEPTH(9999999) REPLACE
+DEFINE QLOCAL(OUT) MAXDEPTH(9999999) REPLACE
 """
 
 
@@ -165,14 +165,17 @@ def left_on(target: Any, call: Callable[[Any], Any]) -> list[bytes]:
 @pytest.mark.parametrize("way", WAYS)
 def test_gets_outside_units(place: Place, way: str, persistent: bool, scale: int) -> None:
     results: deque[Any] = deque()
+    seen: list[bytes] = []
     wanted = COUNT // 2 * scale
     with place.connect() as qm, place.connect() as helper:
         target, call = gets_of(qm, way)
         with supply_by(helper, persistent, way == "subscription") as supply, Interruptions(1) as signals:
             while signals.are_wanted(wanted):
                 signals.call(target, call, results)
-                supply.taken = len(bodies(results)) if len(results) % 50 == 0 else supply.taken + 1
-        seen = bodies(results) + left_on(target, call)
+                seen += bodies(results)
+                results.clear()
+                supply.taken = len(seen)
+        seen += left_on(target, call)
     assert missing_and_doubled(supply.sent, seen) == ([], [])
     assert signals.raised >= wanted
 

@@ -29,6 +29,7 @@ cdef class Link(Outlet):
     cdef public double heard
     cdef public double spoken
     cdef double refused
+    cdef double hung_up
     cdef public object identity
     cdef public object peer
     cdef public object connection

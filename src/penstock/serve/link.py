@@ -36,6 +36,7 @@ UNFLUSHED_BYTES_MAX = 64 << 10  # answers that wait for more to go with them
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
+UNREAD_SECONDS = 5.0  # that such a client has to read what was written
 _END = protocol.END
 HOUSEKEEPING, READING = 1, 2  # why nothing is taken for now
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
@@ -63,6 +64,7 @@ class Link(Outlet):
         self.rest = b""
         self.closed = False
         self.welcome = False
+        self.hung_up = 0.0  # when, on a client that was told to go
         self.refused = 0.0  # when new work was first refused to a client that should go
         self.late = bool(server.stopping)  # came when the queue manager was stopping already
         self.bytes_in = 0
@@ -332,7 +334,7 @@ class Link(Outlet):
             and now - self._quiet_since() >= QUIESCE_IDLE_SECONDS
             and not self.has_units()
         ):
-            self.transport.close()
+            self._hang_up(now)
         elif identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")
         elif not self.paused:  # whoever does not read what was written is the kernel's to judge
@@ -349,6 +351,14 @@ class Link(Outlet):
     def refused_work(self) -> None:
         """Note that a client that should go has begun something new: it may do so for ever."""
         self.refused = self.refused or monotonic()
+
+    def _hang_up(self, now: float) -> None:
+        """Close when all is written; a client that does not read it is not waited for."""
+        if not self.transport.is_closing():
+            self.hung_up = now
+            self.transport.close()
+        elif now - self.hung_up >= UNREAD_SECONDS:
+            self.transport.abort()
 
     def _quiet_since(self) -> float:
         """Return since when a client that should go has done nothing that it may."""

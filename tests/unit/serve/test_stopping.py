@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import getpass
 import json
@@ -98,6 +99,30 @@ def test_who_retries_units_for_ever_does_not_hold_a_quiesce_up(own: Served, reco
         over.set()
         program.join(60)
     assert 2161 in reasons
+
+
+def test_who_does_not_read_does_not_hold_a_quiesce_up(own: Served) -> None:
+    """The accident without that: the queue manager waits until what it has written is read."""
+    body, count = bytes(1_000_000), 30  # more than the buffers of a socket hold
+    with own.connect(share=False) as qm:
+        for _ in range(count):
+            qm.put("APP.Q", body, persistent=False)
+
+    async def ask_and_not_read() -> None:
+        reader = await penstock.aio.connect(own.address())
+        asking = [asyncio.create_task(reader.get("APP.Q")) for _ in range(count)]
+        await asyncio.sleep(0)
+        reader.link._transport.pause_reading()
+        reader.link._looker.cancel()  # it does not mind that nothing comes
+        with own.local() as admin:
+            await asyncio.to_thread(until, lambda: admin.get("APP.Q") is None)
+            admin.stop("quiesce")
+        assert own.process is not None
+        assert await asyncio.to_thread(own.process.wait, 60) == 0
+        reader.link._transport.abort()
+        await asyncio.gather(*asking, return_exceptions=True)
+
+    asyncio.run(ask_and_not_read())
 
 
 @pytest.mark.parametrize("way", ["plain", "handle"])
