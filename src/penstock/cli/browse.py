@@ -48,6 +48,7 @@ def browse(
     """Show the messages on a queue, in the order a get would take them."""
     from penstock.cli.choosing import RUNNING, connected
     from penstock.cli.message_dump import View, shower_of
+    from penstock.model.errors import error
 
     if everything and (selector or follow):
         raise typer.BadParameter("--all takes neither --selector nor --follow")
@@ -58,9 +59,17 @@ def browse(
     show = shower_of(View(as_hex, mqmd, domain, model, message, format), as_json)
     with connected(qmgr) as qm:
         rows = all_messages(qm, queue) if everything else messages_of(qm, queue, selector, follow)
+        shown, unparsed, first = 0, 0, None
         for found, holder in islice(rows, count or None):
-            show(found, holder)
+            refused = show(found, holder)
             sys.stdout.flush()
+            shown += 1
+            unparsed += refused is not None
+            first = first or refused
+    if first is not None:
+        raise error(
+            first.reason, f"{unparsed} of {shown} messages cannot be parsed; the first: {first.detail}"
+        )
 
 
 def messages_of(

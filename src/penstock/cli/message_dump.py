@@ -8,6 +8,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.cli.listing import LINES, visible
+from penstock.model.errors import MQError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -33,8 +36,11 @@ class View(NamedTuple):
         return not (self.hex or self.mqmd or self.domain)
 
 
-def shower_of(view: View, as_json: bool) -> Callable[[Message, str | None], None]:
-    """Return a function that prints one message by a view, and who holds it: None if not requested."""
+def shower_of(view: View, as_json: bool) -> Callable[[Message, str | None], MQError | None]:
+    """Return a function that prints one message by a view, and who holds it: None if not requested.
+
+    It returns why the message could not be parsed, if a tree was to be shown.
+    """
     from penstock.cli.get import shower
     from penstock.cli.listing import show_json_line
     from penstock.cli.message_view import message_facts
@@ -44,27 +50,52 @@ def shower_of(view: View, as_json: bool) -> Callable[[Message, str | None], None
     plain = shower(False)
     number = 0
 
-    def show(message: Message, holder: str | None) -> None:
+    def show(message: Message, holder: str | None) -> MQError | None:
         nonlocal number
         number += 1
+        tree = tree_of(message, view, model, as_json)
         if as_json:
             held = {} if holder is None else {"held_by": holder or None}
-            show_json_line(message_facts(message) | held | more_facts(message, view, model))
-            return
+            show_json_line(message_facts(message) | held | more_facts(message, view, tree))
+            return tree.refused
         if holder:
             print(f"[held by {holder}] ", end="")
         if view.plain:
             plain(message)
-            return
+            return None
         print(f"== message {number}, {message.length} bytes, id {message.msg_id.hex()}")
-        for line in lines_of(message, view, model):
+        for line in lines_of(message, view, tree):
             print(line)
+        return tree.refused
 
     return show
 
 
-def lines_of(message: Message, view: View, model: object) -> Iterator[str]:
-    """Yield a message as lines: descriptor and properties, tree, bytes."""
+class Parsed(NamedTuple):
+    """The tree of a message as lines, or as JSON holds it; or why there is none."""
+
+    content: Any = None
+    refused: MQError | None = None
+
+
+def tree_of(message: Message, view: View, model: object, as_json: bool) -> Parsed:
+    """Return the tree that a view asks for."""
+    if not view.domain:
+        return Parsed()
+    from penstock.cli.parse import json_text
+    from penstock.tree.dump import dump_field
+
+    try:
+        folders = folders_of(message, view, model)
+        if as_json:
+            return Parsed(json.loads("".join(json_text(folders))))
+        return Parsed([dump_field(folder) for folder in folders])
+    except MQError as refused:
+        return Parsed(refused=refused)
+
+
+def lines_of(message: Message, view: View, tree: Parsed) -> Iterator[str]:
+    """Yield a message as lines: descriptor and properties, tree, bytes; bytes too if there is no tree."""
     if view.mqmd:
         yield "-- descriptor"
         for name, value in descriptor_facts(message).items():
@@ -74,24 +105,24 @@ def lines_of(message: Message, view: View, model: object) -> Iterator[str]:
             for name, value in message.properties.items():
                 yield f"{name:<20}{value!r}"
     if view.domain:
-        from penstock.tree.dump import dump_field
-
         yield "-- tree"
-        yield from (dump_field(folder) for folder in folders_of(message, view, model))
-    if view.hex or view.mqmd:
+        yield from tree.content or ()
+    if tree.refused is not None:
+        yield f"cannot be parsed: {visible(tree.refused.detail, kept=LINES)}"
+    if view.hex or view.mqmd or tree.refused is not None:
         yield "-- body"
         yield from hex_lines(bytes(message.body or b""))
 
 
-def more_facts(message: Message, view: View, model: object) -> dict[str, Any]:
+def more_facts(message: Message, view: View, tree: Parsed) -> dict[str, Any]:
     """Return the additional facts of a view for a message in JSON."""
     facts: dict[str, Any] = {}
     if view.mqmd:
         facts["mqmd"] = descriptor_facts(message)
     if view.domain:
-        from penstock.cli.parse import json_text
-
-        facts["tree"] = json.loads("".join(json_text(folders_of(message, view, model))))
+        facts["tree"] = tree.content
+    if tree.refused is not None:
+        facts["tree_error"] = tree.refused.detail
     if view.hex or view.mqmd:
         facts["body_hex"] = bytes(message.body or b"").hex()
     return facts

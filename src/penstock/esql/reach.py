@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 SELECT = "select"
 SOURCE_AT = {"passthru": 0, "call": 1}  # the data source is behind so many other literals
 CONTEXT_NAMES = frozenset(("context_tree", "context_node", "invocation_node"))
+OUTPUT_TREES = {
+    "output_local_environment": "OutputLocalEnvironment",
+    "output_exception_list": "OutputExceptionList",
+}
 EVALUATION = "penstock.esql.compiler.evaluation"
 
 
@@ -68,6 +72,11 @@ def sources_of(module: Module) -> set[str | None]:
     for code, names in _all_codes(module):
         found |= _sources(code, names)
     return found
+
+
+def trees_of(module: Module) -> set[str]:
+    """Return which output trees besides the message a module names: attributes of its context."""
+    return {each for code, _ in _all_codes(module) for each in OUTPUT_TREES if each in code.co_names}
 
 
 def text_reads_context(text: str) -> bool:

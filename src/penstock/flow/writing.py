@@ -175,13 +175,16 @@ def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, ru
 
 
 def persistence_of_queue(assembly: Assembly, message: QueueMessage, rules: PutRules) -> bool:
-    """Say whether the queue's DEFPSIST decides: by the node, or by MQMD.Persistence set by the flow."""
+    """Say whether the queue's DEFPSIST decides: by the node, by MQMD.Persistence set by the flow, or because
+    the message came from no queue and nothing says otherwise.
+    """
     if rules.persistence != "automatic":
         return rules.persistence == "asQdef"
     source = assembly.invocation.source
     if source is not None and source.descriptor is message.descriptor:
         return False
-    return bool(assembly.message.get(_MQMD_PERSISTENCE) == mq.MQPER_PERSISTENCE_AS_Q_DEF)
+    said = assembly.message.get(_MQMD_PERSISTENCE)
+    return bool(said == mq.MQPER_PERSISTENCE_AS_Q_DEF or (said is MISSING and source is None))
 
 
 def prepare(assembly: Assembly, message: QueueMessage, rules: PutRules) -> None:

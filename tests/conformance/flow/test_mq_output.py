@@ -12,6 +12,7 @@ from penstock.flow.ports import DirectPorts
 from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
 from penstock.model.message import Message as QueueMessage
+from penstock.testing import Rig
 from penstock.tree import Path
 from tests.flow_fixtures import bodies
 
@@ -510,3 +511,16 @@ def test_persistence_may_be_left_to_the_queue(
     run(flow, batch=batch)
 
     assert qm.get("OUT").persistent
+
+
+@pytest.mark.parametrize("default", ["YES", "NO"])
+def test_what_came_from_no_queue_has_the_default_of_the_queue(default: str) -> None:
+    flow = Flow("web")
+    start = flow.add(nodes.HTTPInput("/", port=17081))
+    start.out >> flow.add(nodes.MQOutput("OUT")).in_
+    with Rig(flow) as rig:
+        rig.qm.mqsc(f"ALTER QLOCAL(OUT) DEFPSIST({default})", check=True)
+        rig.request(b"x")
+        rig.run()
+        (message,) = rig.messages("OUT")
+        assert bool(message.persistent) is (default == "YES")

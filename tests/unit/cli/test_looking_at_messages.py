@@ -137,6 +137,20 @@ def test_browse_shows_the_tree_of_a_domain(tmp_path: Path) -> None:
 
 def test_a_body_that_is_not_of_the_domain_is_an_error() -> None:
     assert "penstock: 81" in run("browse", "Q", "--domain", "JSON", code=1)
+    with penstock.embed("QM1") as qm:
+        qm.put("Q", b"<last/>")
+    done = subprocess.run(
+        [*PROGRAM, "browse", "Q", "--domain", "XMLNSC"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "1 of 3 messages cannot be parsed" in done.stderr
+    assert "cannot be parsed: " in done.stdout
+    assert "00 ff 62 69" in done.stdout
+    assert "last" in done.stdout.partition("cannot be parsed")[2]  # what follows is shown
 
 
 def test_browse_follows_the_queue(served: None) -> None:

@@ -318,3 +318,20 @@ def test_parse_finds_the_models_of_the_project(qm: penstock.QueueManager, tmp_pa
     listener_for(compiled, "MQInput", lambda: qm).run(threading.Event(), until_empty=True)
 
     assert bodies(qm, "OUT") == [b"<n>5</n>"]
+
+
+def test_an_output_tree_that_the_mode_drops_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "m.esql").write_text(
+        "CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN SET OutputRoot = InputRoot;"
+        " SET OutputLocalEnvironment.Destination.HTTP.ReplyStatusCode = 202; RETURN TRUE; END; END MODULE;"
+    )
+
+    def found(mode: str) -> list[str]:
+        flow = Flow("f")
+        flow.add(nodes.MQInput("IN")).out >> flow.add(nodes.Compute(module="M", mode=mode)).in_
+        return [str(each) for each in check_flow(flow, Project(tmp_path)).findings]
+
+    told = "its ESQL uses OutputLocalEnvironment, which mode 'message' does not pass on"
+    assert found("message") == [f"warning: M: {told}"]
+    assert found("destinationAndMessage") == []

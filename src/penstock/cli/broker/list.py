@@ -31,7 +31,7 @@ COLUMNS = (
 
 def list_(as_json: JsonOption = False) -> None:
     """List the brokers of this home with their workers; a crash loop is a state of its own."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.listing import counted, show_columns, show_json
     from penstock.flow.broker.home import all_brokers
 
     found = [facts_of(home) for home in all_brokers()]
@@ -44,7 +44,8 @@ def list_(as_json: JsonOption = False) -> None:
         )
         print(f"Broker {each['name']}: {where}")
         for deployed in each["deployments"]:
-            print("  {group}/{project} version {version}, {instances} instances".format(**deployed))
+            instances = counted(deployed["instances"], "instance")
+            print("  {group}/{project} version {version}, ".format(**deployed) + instances)
         if each["workers"]:
             show_columns(COLUMNS, [[row[name] for name in COLUMNS] for row in each["workers"]])
     if not found:

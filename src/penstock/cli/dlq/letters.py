@@ -143,7 +143,7 @@ def letter_facts(letter: Letter, with_body: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "msg_id": letter.message.msg_id.hex(),
         "reason": letter.reason,
-        "reason_name": entry.name if entry and letter.header else "",
+        "reason_name": entry.name if entry else "",
         "destination": letter.destination,
         "destination_qmgr": letter.header.qmgr if letter.header else "",
         "channel": letter.channel,

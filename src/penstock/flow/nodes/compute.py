@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import labels_of
+from penstock.esql.reach import OUTPUT_TREES, labels_of, trees_of
 from penstock.flow.database_work import TRANSACTIONS, Statements
 from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.graph.node_context import NodeContext
-    from penstock.flow.node import Process
+    from penstock.flow.node import Node, Process
     from penstock.flow.project import Project
 
 # mode -> do the module's message, LocalEnvironment, ExceptionList replace the input's?
@@ -69,6 +69,13 @@ class Compute(EsqlNode):
         if any(self.missing(project)):  # reported elsewhere
             return ()
         return sorted(labels_of(self.esql_module(project)))
+
+    def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
+        """Find output trees that the module sets and the mode drops."""
+        named = trees_of(self.esql_module(project))
+        for passed, (tree, name) in zip(MODES[self.mode][1:], OUTPUT_TREES.items(), strict=True):
+            if tree in named and not passed:
+                yield f"its ESQL uses {name}, which mode {self.mode!r} does not pass on"
 
     def start(self, at: NodeContext) -> Process:
         module = self.esql_module(at.instance.project)
