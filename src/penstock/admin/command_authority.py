@@ -1,8 +1,8 @@
 """The authority that a command needs: CHG, DLT, DSP, CRT, CTRL ... for an object, or for the queue manager.
 
-`runner` asks before it runs a command, if the sending connection has permissions. A DISPLAY of many objects
-is not refused: it shows those that the user may see (`Context.may_see`). Invariant: a refused command has
-changed nothing.
+Every command asks before it does anything; only connections with permissions are refused. A DISPLAY of many
+objects is not refused: it shows those that the user may see (`Context.may_see`). Invariant: a refused command
+has changed nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from penstock.qmgr.attributes import QUEUE_KINDS
 from penstock.qmgr.system_objects import default_object
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from penstock.admin.context import Context
-    from penstock.admin.mqsc_parser import Command
+    from penstock.qmgr.attributes import Value
 
 Need = tuple[str, str, tuple[str, ...]]  # type of object, name, authorities
 
@@ -41,77 +43,89 @@ WORDS = {
 }
 
 
-def check(command: Command, context: Context) -> None:
-    """Raise 2035 if the user who sent a command may not run it."""
+def check(context: Context, verb: str, noun: str, name: str = "", subtype: str = "") -> None:
+    """Raise 2035 if the user may not carry a command out."""
+    _require(context, verb, noun, name, lambda: _needs(context, verb, noun, name, subtype))
+
+
+def check_define(
+    context: Context,
+    kind: str,
+    name: str,
+    given: Mapping[str, Value],
+    subtype: str,
+    like: str,
+    replace: bool,
+) -> None:
+    """Raise 2035 if the user may not define this."""
+
+    def needs() -> list[Need]:
+        found = _needs(context, "DEFINE", kind, name, subtype)
+        if kind not in OBJECT_TYPES:
+            return found
+        object_type = _object_type(context, kind, name, subtype)
+        there = context.engine.objects.find(object_type, name) is not None
+        found = [(object_type, name, ("CHG",)) if replace and there else (object_type, CLASS, ("CRT",))]
+        if like:
+            found.append((object_type, like, ("DSP",)))
+        model = context.engine.objects.find("QUEUE", like or default_object(kind, ""))
+        copied = str(model.attributes.get("STREAMQ", "")) if model is not None else ""
+        return found + _of_stream(context, kind, name, str(given.get("STREAMQ", copied)))
+
+    _require(context, "DEFINE", kind, name, needs)
+
+
+def check_alter(context: Context, kind: str, name: str, changes: Mapping[str, Value], subtype: str) -> None:
+    """Raise 2035 if the user may not change these attributes."""
+
+    def needs() -> list[Need]:
+        stream = str(changes.get("STREAMQ", ""))
+        return [*_needs(context, "ALTER", kind, name, subtype), *_of_stream(context, kind, name, stream)]
+
+    _require(context, "ALTER", kind, name, needs)
+
+
+def _require(context: Context, verb: str, noun: str, name: str, needs: Callable[[], list[Need]]) -> None:
     connection = context.connection
     permissions = connection.permissions if connection is not None else None
     if permissions is None or connection is None:
         return
-    if command.noun == "SERVICE" and command.verb != "DISPLAY" and not permissions.administrator:
+    if noun == "SERVICE" and verb != "DISPLAY" and not permissions.administrator:
         why = "only an administrator may define and run programs"
-        authorization.refuse_command(context.engine, connection, why, _name_in(command), context.now)
-    for object_type, name, words in _needs(command, context):
-        why = permissions.refusal(object_type, name, words)
+        authorization.refuse_command(context.engine, connection, why, name, context.now)
+    for object_type, wanted, words in needs():
+        why = permissions.refusal(object_type, wanted, words)
         if why:
-            authorization.refuse_command(context.engine, connection, why, name, context.now)
+            authorization.refuse_command(context.engine, connection, why, wanted, context.now)
 
 
-def _needs(command: Command, context: Context) -> list[Need]:
-    verb, noun = command.verb, command.noun
-    object_type = OBJECT_TYPES.get(noun, "")
-    name = _name_in(command)
+def _needs(context: Context, verb: str, noun: str, name: str, subtype: str) -> list[Need]:
     if (verb, noun) == ("PING", "QMGR"):
         return []
-    if not object_type or not name:
+    if noun not in OBJECT_TYPES or not name:
         return [(*authorization.QMGR, ("DSP" if verb == "DISPLAY" else "CHG",))]
-    if object_type == "CHANNEL" and _is_client_channel(command, context, name):
-        object_type = "CLNTCONN"
-    if verb == "DEFINE":
-        return _of_define(command, context, object_type, name) + _of_stream(command, context, name)
-    if verb == "DISPLAY" and "*" in name:
+    if verb == "DEFINE" or (verb == "DISPLAY" and "*" in name):
         return []
-    first = (object_type, name, ("CHG" if noun == "QSTATS" else WORDS[verb],))
-    return [first, *(_of_stream(command, context, name) if verb == "ALTER" else ())]
+    words = ("CHG" if noun == "QSTATS" else WORDS[verb],)
+    return [(_object_type(context, noun, name, subtype), name, words)]
 
 
-def _name_in(command: Command) -> str:
-    return command.name.values[0].text if command.name.values else ""
+def _object_type(context: Context, noun: str, name: str, subtype: str) -> str:
+    found = OBJECT_TYPES[noun]
+    if found != "CHANNEL":
+        return found
+    objects = context.engine.objects
+    only_client = objects.find("CHANNEL", name) is None and objects.find("CLNTCONN", name) is not None
+    return "CLNTCONN" if subtype == "CLNTCONN" or (not subtype and only_client) else found
 
 
-def _of_define(command: Command, context: Context, object_type: str, name: str) -> list[Need]:
-    """Return what DEFINE needs: to change what it replaces, else to create; and to display what it copies."""
-    given = {parameter.name: parameter for parameter in command.parameters}
-    there = context.engine.objects.find(object_type, name) is not None
-    first = (object_type, name, ("CHG",)) if "REPLACE" in given and there else (object_type, CLASS, ("CRT",))
-    like = given.get("LIKE")
-    return [first, (object_type, like.text, ("DSP",))] if like is not None else [first]
-
-
-def _of_stream(command: Command, context: Context, name: str) -> list[Need]:
+def _of_stream(context: Context, kind: str, name: str, stream: str) -> list[Need]:
     """Return what a queue with a stream needs: to change the stream too, which will get messages.
 
-    A stream may come from LIKE or the default object; an unchanged one needs nothing.
+    An unchanged one needs nothing.
     """
-    if command.noun not in ("QLOCAL", "QMODEL"):
+    if kind not in ("QLOCAL", "QMODEL") or not stream:
         return []
-    given = {parameter.name: parameter for parameter in command.parameters}
-    objects = context.engine.objects
-    before = objects.find("QUEUE", name)
-    if "STREAMQ" in given:
-        stream = given["STREAMQ"].text
-    elif command.verb == "ALTER":
-        return []
-    else:
-        model = given["LIKE"].text if "LIKE" in given else default_object(command.noun, "")
-        found = objects.find("QUEUE", model)
-        stream = str(found.attributes.get("STREAMQ", "")) if found is not None else ""
+    before = context.engine.objects.find("QUEUE", name)
     same = before is not None and before.attributes.get("STREAMQ") == stream
-    return [("QUEUE", stream, ("CHG",))] if stream and not same else []
-
-
-def _is_client_channel(command: Command, context: Context, name: str) -> bool:
-    for parameter in command.parameters:
-        if parameter.name == "CHLTYPE" and parameter.values:
-            return parameter.values[0].text.upper() == "CLNTCONN"
-    objects = context.engine.objects
-    return objects.find("CHANNEL", name) is None and objects.find("CLNTCONN", name) is not None
+    return [] if same else [("QUEUE", stream, ("CHG",))]

@@ -8,16 +8,17 @@ reply that says so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from penstock.model.errors import MQError
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from penstock.admin.access import Access
     from penstock.admin.machinery import Runtime
+    from penstock.admin.replies import Pause, Reply
     from penstock.model.status import (
         ConnectionStatus,
         HandleStatus,
@@ -101,10 +102,6 @@ class NotRunning(MQError):
     """The machinery for a command does not run in this queue manager."""
 
 
-class Verified(Exception):
-    """The command is right; it is not carried out because only its syntax was asked about."""
-
-
 @dataclass(frozen=True, slots=True)
 class Context:
     """What one command works with."""
@@ -112,7 +109,6 @@ class Context:
     engine: Engine
     now: float
     runtime: Runtime
-    verify: bool = False
     connection: Connection | None = None  # whose command it is; its permissions count
 
     def may_see(self, object_type: str, name: str) -> bool:
@@ -127,11 +123,9 @@ class Context:
             or not permissions.refusal(object_type, name, ("DSP",))
         )
 
-    def go(self) -> None:
-        """Say that the syntax is right and the work begins."""
-        if self.verify:
-            raise Verified
-
     def qmgr(self) -> Definition:
         """Return the queue manager's own definition."""
         return self.engine.objects.all("QMGR")[0]
+
+
+Action: TypeAlias = "Callable[[Context], Iterator[Reply | Pause]]"  # a command that was read

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from penstock.admin import replies
+from penstock.admin import command_authority, replies
 from penstock.admin.context import NotRunning
 from penstock.model.status import ListenerStatus
 
@@ -111,8 +111,9 @@ class Runtime:
         return chain.from_iterable(each.status() for each in found.values())
 
 
-def carry_out(request: Request, context: Context) -> Iterator[Reply | Pause]:
+def carry_out(context: Context, request: Request) -> Iterator[Reply | Pause]:
     """Find the object that a command names, ask what runs it, and answer."""
+    command_authority.check(context, request.verb, request.kind, request.name)
     definition = None
     if request.kind in DEFINED:
         definition = _definition(request, context)

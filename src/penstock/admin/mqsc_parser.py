@@ -81,6 +81,11 @@ class Command:
     source: CommandText
 
     @property
+    def given_name(self) -> str:
+        """The name in the parentheses of the object, empty if there is none."""
+        return self.name.values[0].text if self.name.values else ""
+
+    @property
     def object_name(self) -> str:
         """The name in the parentheses of the object; SyntaxFault when there is none."""
         if self.name.values is None or not self.name.text:

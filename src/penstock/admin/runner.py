@@ -10,42 +10,33 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from penstock.admin import command_authority, replies, syntax
+from penstock.admin import replies, syntax
 from penstock.admin.commands import (
-    alter,
-    clear,
-    define,
-    delete,
-    display,
     display_channels,
     display_records,
     display_status,
     display_topics,
-    ping,
-    refresh,
-    reset,
-    set_authrec,
-    set_chlauth,
-    start,
-    unsupported,
+    queue_manager,
 )
-from penstock.admin.context import Context, NotRunning, Verified
+from penstock.admin.context import Context, NotRunning
 from penstock.admin.machinery import Runtime
 from penstock.admin.mqsc_lexer import CommandText, Remark, SourceLine, read_commands
 from penstock.admin.mqsc_parser import Command, parse
 from penstock.admin.replies import Pause, Reply
 from penstock.admin.syntax import SyntaxFault
+from penstock.admin.words import objects, ping, refresh, reset, set_authrec, set_chlauth, start
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from penstock.admin.context import Engine
+    from penstock.admin.context import Action, Engine
     from penstock.qmgr.connections import Connection
 
-    Handler = Callable[[Command, Context], Iterator[Reply | Pause]]
+    Reader = Callable[[Command, Context], Action]
 
 SEGMENT_SHOWN_MAX = 400
 COLUMN_SHOWN_MAX = 10_000  # that a caret points at
@@ -117,7 +108,7 @@ def run_script(
     each piece.
     """
     running = runtime or getattr(engine, "runtime", None) or Runtime()
-    context = Context(engine, now, running, verify, connection)
+    context = Context(engine, now, running, connection)
     commands = syntax_errors = failures = 0
     for piece in read_commands(lines):
         if piece is None:
@@ -134,7 +125,7 @@ def run_script(
             break
         commands += 1
         wrong = faulty = False
-        for reply in _carry_out(piece, context, guard):
+        for reply in _carry_out(piece, context, guard, verify):
             if isinstance(reply, Pause):
                 yield reply
                 continue
@@ -152,26 +143,26 @@ def _echo(source: CommandText, number: int) -> Iterator[Echo]:
 
 
 def _carry_out(
-    source: CommandText, context: Context, guard: AbstractContextManager[object]
+    source: CommandText, context: Context, guard: AbstractContextManager[object], verify: bool
 ) -> Iterator[Reply | Pause]:
     command: Command | None = None
     try:
         _check_storable(source.text)
         command = parse(source)
-        yield from step_by_step(_run(command, context), guard)
+        yield from step_by_step(_run(command, context, verify), guard)
     except SyntaxFault as fault:
         yield from _syntax_error(source, command, fault)
-    except Verified:
-        return
     except NotRunning as error:
         yield replies.not_running(error.detail)
     except MQError as error:
-        yield replies.from_error(error, _name_in(command))
+        yield replies.from_error(error, "" if command is None else command.given_name)
 
 
-def _run(command: Command, context: Context) -> Iterator[Reply | Pause]:
-    command_authority.check(command, context)
-    yield from _handler(command)(command, context)
+def _run(command: Command, context: Context, verify: bool) -> Iterator[Reply | Pause]:
+    """Read the words of a command and carry it out, unless only its syntax is to be checked."""
+    action = _reader(command)(command, context)
+    if not verify:
+        yield from action(context)
 
 
 def step_by_step(pieces: Iterator[Piece], guard: AbstractContextManager[object]) -> Iterator[Piece]:
@@ -192,31 +183,31 @@ def _check_storable(text: str) -> None:
         raise SyntaxFault("half of a surrogate pair is not a character", found.start, found.end) from found
 
 
-def _name_in(command: Command | None) -> str:
-    return command.name.values[0].text if command is not None and command.name.values else ""
-
-
-def _handler(command: Command) -> Handler:
+def _reader(command: Command) -> Reader:
     special = _SPECIAL.get((command.verb, command.noun))
-    return special or _HANDLERS[command.verb]
+    return special or _READERS[command.verb]
 
 
-_HANDLERS: dict[str, Handler] = {
-    "DEFINE": define.define,
-    "ALTER": alter.alter,
-    "DELETE": delete.delete,
-    "DISPLAY": display.display,
-    "START": start.start_or_stop,
-    "STOP": start.start_or_stop,
-    "PING": ping.ping,
-    "SUSPEND": refresh.suspend_or_resume,
-    "RESUME": refresh.suspend_or_resume,
+def _read_unsupported(command: Command, context: Context) -> Action:
+    return partial(queue_manager.unsupported, verb=command.verb, noun=command.noun)
+
+
+_READERS: dict[str, Reader] = {
+    "DEFINE": objects.read_define,
+    "ALTER": objects.read_alter,
+    "DELETE": objects.read_delete,
+    "DISPLAY": objects.read_display,
+    "START": start.read_start_or_stop,
+    "STOP": start.read_start_or_stop,
+    "PING": ping.read_ping,
+    "SUSPEND": refresh.read_suspend_or_resume,
+    "RESUME": refresh.read_suspend_or_resume,
 }
-_SPECIAL: dict[tuple[str, str], Handler] = {
-    ("CLEAR", "QLOCAL"): clear.clear_queue,
-    ("CLEAR", "TOPICSTR"): clear.clear_topic,
-    ("DELETE", "AUTHREC"): set_authrec.delete_authrec,
-    ("DISPLAY", "QMGR"): display.display_qmgr,
+_SPECIAL: dict[tuple[str, str], Reader] = {
+    ("CLEAR", "QLOCAL"): objects.read_clear_queue,
+    ("CLEAR", "TOPICSTR"): objects.read_clear_topic,
+    ("DELETE", "AUTHREC"): set_authrec.read_delete_authrec,
+    ("DISPLAY", "QMGR"): objects.read_display_qmgr,
     ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
     ("DISPLAY", "AUTHREC"): display_records.display_authrec,
     ("DISPLAY", "ENTAUTH"): display_records.display_entauth,
@@ -226,18 +217,18 @@ _SPECIAL: dict[tuple[str, str], Handler] = {
     ("DISPLAY", "PUBSUB"): display_topics.display_pubsub,
     ("DISPLAY", "TPSTATUS"): display_topics.display_topic_status,
     ("DISPLAY", "SBSTATUS"): display_topics.display_subscription_status,
-    ("REFRESH", "SECURITY"): refresh.refresh_security,
-    ("REFRESH", "QMGR"): refresh.refresh_qmgr,
-    ("REFRESH", "CLUSTER"): refresh.refresh_cluster,
-    ("RESET", "QSTATS"): reset.reset_queue_statistics,
-    ("RESET", "CHANNEL"): reset.reset_channel,
-    ("RESET", "CLUSTER"): reset.reset_cluster,
-    ("RESET", "QMGR"): reset.reset_qmgr,
-    ("RESOLVE", "CHANNEL"): reset.resolve_channel,
-    ("SET", "AUTHREC"): set_authrec.set_authrec,
-    ("SET", "CHLAUTH"): set_chlauth.set_chlauth,
+    ("REFRESH", "SECURITY"): refresh.read_refresh_security,
+    ("REFRESH", "QMGR"): refresh.read_refresh_qmgr,
+    ("REFRESH", "CLUSTER"): refresh.read_refresh_cluster,
+    ("RESET", "QSTATS"): reset.read_reset_queue_statistics,
+    ("RESET", "CHANNEL"): reset.read_reset_channel,
+    ("RESET", "CLUSTER"): reset.read_reset_cluster,
+    ("RESET", "QMGR"): reset.read_reset_qmgr,
+    ("RESOLVE", "CHANNEL"): reset.read_resolve_channel,
+    ("SET", "AUTHREC"): set_authrec.read_set_authrec,
+    ("SET", "CHLAUTH"): set_chlauth.read_set_chlauth,
 }
-_SPECIAL.update(dict.fromkeys(unsupported.MISSING, unsupported.unsupported))
+_SPECIAL.update(dict.fromkeys(queue_manager.MISSING, _read_unsupported))
 _SPECIAL.update(
     {("DISPLAY", noun): display_status.display_runtime_status for noun in display_status.RUNTIME_KINDS}
     | {("DISPLAY", "CHSTATUS"): display_channels.display_channel_status}

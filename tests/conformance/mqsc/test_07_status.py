@@ -294,11 +294,11 @@ def test_a_command_needs_no_words(engine):
     running = Running()
     context = Context(engine, NOW, running)
     (reply,) = machinery.carry_out(
-        Request("STOP", "CHANNEL", "SYSTEM.DEF.SVRCONN", {"MODE": "FORCE"}), context
+        context, Request("STOP", "CHANNEL", "SYSTEM.DEF.SVRCONN", {"MODE": "FORCE"})
     )
     assert (reply.id, running.asked) == (
         "AMQ8019I",
         [("STOP", "CHANNEL", "SYSTEM.DEF.SVRCONN", {"MODE": "FORCE"})],
     )
-    (reply,) = machinery.carry_out(Request("START", "CHANNEL", "NO.SUCH"), context)
+    (reply,) = machinery.carry_out(context, Request("START", "CHANNEL", "NO.SUCH"))
     assert (reply.id, reply.reason) == ("AMQ8147E", 2085)

@@ -1,1 +1,1 @@
-"""Room admin, commands: one file per command."""
+"""The commands themselves, with typed arguments: whatever they were written in, these carry them out."""

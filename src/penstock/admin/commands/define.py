@@ -8,62 +8,50 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
-from penstock.admin.commands.values import (
-    contradiction,
-    drop_tolerated,
-    drop_topic_type,
-    drop_tracing,
-    read_subtype,
-    read_values,
-)
-from penstock.admin.mqsc_parser import Parameters
+from penstock.admin import command_authority, replies
+from penstock.admin.commands.values import contradiction
 from penstock.admin.notes import notes_on, warnings_about
-from penstock.model.errors import MQError
-from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, catalogue, defaults
 from penstock.qmgr.objects import namespace_of
 from penstock.qmgr.pubsub.subscribing import defined_again
 from penstock.qmgr.system_objects import born_as, default_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from penstock.admin.context import Context
-    from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
 
 READS_MAX = 10  # of bodies that are spilled again before they are sent
 
 
-def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
-    """Run DEFINE."""
-    kind = command.noun
-    name = checked_name(command)
-    parameters = Parameters(command)
-    subtype = read_subtype(kind, parameters)
-    if kind in SUBTYPE_ATTRIBUTE and not subtype:
-        needed = SUBTYPE_ATTRIBUTE[kind]
-        raise command.name.fault(f"DEFINE {kind} needs {needed}( type )")
-    like = parameters.take("LIKE")
-    replace = parameters.take_word("REPLACE")
-    parameters.take_word("NOREPLACE")
-    drop_tolerated(parameters)
-    notes = drop_tracing(kind, parameters)
-    drop_topic_type(kind, parameters)
-    given = read_values(kind, subtype, parameters.rest())
-    if kind == "TOPIC" and not given.get("TOPICSTR") and like is None and born_as(kind, name) is None:
-        raise command.name.fault("DEFINE TOPIC needs TOPICSTR( string )")
-    context.go()
+def define(
+    context: Context,
+    kind: str,
+    name: str,
+    given: Mapping[str, Value],
+    *,
+    subtype: str = "",
+    like: str = "",
+    replace: bool = False,
+    notes: Sequence[str] = (),
+) -> Iterator[Reply | Pause]:
+    """Make an object; `given` are attributes that were checked."""
+    if why := refusal_of(kind, name, given, subtype, like):
+        raise error(mq.MQRCCF_PARM_MISSING, why, object=name)
+    command_authority.check_define(context, kind, name, given, subtype, like, replace)
     if given.get("SELECTOR"):
         yield replies.Compile(str(given["SELECTOR"]))
 
     space = namespace_of(kind, {"CHLTYPE": subtype})
     topic_given = bool(given.keys() & {"TOPICOBJ", "TOPICSTR"})
-    base = _base(context, kind, subtype, name, space, like.text if like else "", topic_given)
+    base = _base(context, kind, subtype, name, space, like, topic_given)
     if base is None:
-        yield replies.not_found(like.text if like else name)
+        yield replies.not_found(like)
         return
-    values = base | given
+    values = {**base, **given}
     if kind == "SUB" and values["DESTCLAS"] == "MANAGED" and "DEST" not in given:
         values["DEST"] = ""  # that of LIKE is another's
     wrong = contradiction(kind, values) or _other_type(context, space, name, subtype if replace else "")
@@ -76,9 +64,17 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     context.engine.define(kind, name, values, context.now, replace=replace)
     if kind == "SUB" and new:
         yield from _give_retained(context, name)
-    notes += notes_on(kind, subtype, name, given)
-    notes += warnings_about(kind, subtype, name, values)
-    yield replies.done(kind, replies.CREATED).with_notes(notes)
+    told = [*notes, *notes_on(kind, subtype, name, given), *warnings_about(kind, subtype, name, values)]
+    yield replies.done(kind, replies.CREATED).with_notes(told)
+
+
+def refusal_of(kind: str, name: str, given: Mapping[str, Value], subtype: str, like: str) -> str:
+    """Return what a DEFINE lacks; empty if nothing."""
+    if kind in SUBTYPE_ATTRIBUTE and not subtype:
+        return f"DEFINE {kind} needs {SUBTYPE_ATTRIBUTE[kind]}( type )"
+    if kind == "TOPIC" and not given.get("TOPICSTR") and not like and born_as(kind, name) is None:
+        return "DEFINE TOPIC needs TOPICSTR( string )"
+    return ""
 
 
 def _give_retained(context: Context, name: str) -> Iterator[Pause]:
@@ -93,14 +89,6 @@ def _give_retained(context: Context, name: str) -> Iterator[Pause]:
             if subscription.removed or engine.pubsub.send_retained(subscription, context.now, held=held) >= 0:
                 return
             yield replies.Read(engine.step.take_load() or [])
-
-
-def checked_name(command: Command) -> str:
-    """Return the name of a command's object, checked for its kind."""
-    try:
-        return check_name(command.noun, command.object_name)
-    except ValueRefused as refusal:
-        raise command.name.value_fault(refusal.detail) from refusal
 
 
 def _base(
@@ -127,7 +115,7 @@ def _base(
 
 
 def _keep_secrets(
-    context: Context, kind: str, space: str, name: str, given: dict[str, Value], values: dict[str, Value]
+    context: Context, kind: str, space: str, name: str, given: Mapping[str, Value], values: dict[str, Value]
 ) -> None:
     """Keep a password that the command does not give: an exported script has none and must not remove it."""
     existing = context.engine.objects.find(space, name)

@@ -1,6 +1,6 @@
 """DELETE: remove an object and the authority records that are only about it.
 
-Called by `runner`. The engine decides whether an object is in use; here its reasons become replies. A queue's
+The engine decides whether an object is in use; here its reasons become replies. A queue's
 messages are removed only with PURGE.
 """
 
@@ -8,43 +8,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
-from penstock.admin.commands.alter import find, name_or_number
-from penstock.admin.commands.values import drop_tolerated, drop_topic_type, read_subtype
-from penstock.admin.mqsc_parser import Parameters
+from penstock.admin import command_authority, replies
+from penstock.admin.commands.alter import find
 from penstock.qmgr.objects import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.admin.context import Context
-    from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.objects import Definition
 
-YES_NO = ("NO", "YES")
 
+def delete(
+    context: Context,
+    kind: str,
+    name: str,
+    *,
+    subtype: str = "",
+    client_table: bool | None = None,
+    purge: bool = False,
+    ignore_missing: bool = False,
+    records: bool = True,
+) -> Iterator[Reply | Pause]:
+    """Remove an object of any kind but AUTHREC, with `records` also the authority records about it.
 
-def delete(command: Command, context: Context) -> Iterator[Reply | Pause]:
-    """Run DELETE of anything but AUTHREC."""
-    kind = command.noun
-    parameters = Parameters(command)
-    name = name_or_number(command, parameters, context)
-    subtype = read_subtype(kind, parameters)
-    table = parameters.take_keyword("CHLTABLE", ("QMGRTBL", "CLNTTBL")) if kind == "CHANNEL" else ""
-    purge = kind == "QLOCAL" and parameters.take_word("PURGE")
-    if kind == "QLOCAL":
-        parameters.take_word("NOPURGE")
-    ignore = parameters.take_keyword("IGNSTATE", YES_NO) == "YES"
-    records = parameters.take_keyword("AUTHREC", YES_NO, "YES") == "YES"
-    drop_tolerated(parameters)
-    drop_topic_type(kind, parameters)
-    parameters.end(("PURGE", "NOPURGE", "IGNSTATE", "AUTHREC"))
-    context.go()
-
-    found = find(context, kind, name, "CLNTCONN" if table == "CLNTTBL" else subtype)
-    if found is None or (table == "QMGRTBL" and found.subtype == "CLNTCONN"):
-        yield replies.done(kind, replies.DELETED) if ignore else replies.not_found(name)
+    `client_table` says where to look for a channel: among client connections, elsewhere, or (None) in both.
+    """
+    command_authority.check(context, "DELETE", kind, name, subtype)
+    found = find(context, kind, name, "CLNTCONN" if client_table else subtype)
+    if found is None or (client_table is False and found.subtype == "CLNTCONN"):
+        yield replies.done(kind, replies.DELETED) if ignore_missing else replies.not_found(name)
         return
     if purge and found.kind == "QLOCAL":
         for _ in context.engine.purge(found, context.now):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
+from penstock.admin import command_authority, replies
 from penstock.admin.commands.display import LOOKED_AT_MAX
 from penstock.admin.commands.display_status import ASKED, choose, fits, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
@@ -16,7 +16,7 @@ from penstock.model.status import values
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from penstock.admin.context import Context
+    from penstock.admin.context import Action, Context
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
     from penstock.model.status import Row
@@ -28,7 +28,7 @@ SELECTING = ("XMITQ", "CONNAME")
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
 
-def display_channel_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_channel_status(command: Command, context: Context) -> Action:
     """Run DISPLAY CHSTATUS."""
     name = command.name.text if command.name.values else command.object_name
     parameters = Parameters(command)
@@ -47,26 +47,30 @@ def display_channel_status(command: Command, context: Context) -> Iterator[Reply
         wanted = set()
     elif monitor:
         wanted = set(MONITORING)
-    context.go()
-    rows: Iterable[Row] = (
-        context.engine.saved_channels() if wants_saved else context.runtime.status("CHANNEL")
-    )
-    shown = False
-    for place, row in enumerate(rows, 1):
-        if place % LOOKED_AT_MAX == 0:
-            yield replies.PAUSE
-        found = values(row)
-        own = str(found["CHANNEL"])
-        if not fits(own, name) or not context.may_see("CHANNEL", own):
-            continue
-        if any(not _is(str(found.get(key, "")), value) for key, value in selected.items()):
-            continue
-        if where is None or where.matches(found):
-            shown = True
-            head = (*HEAD, *OF_PARTNERS) if "RQMNAME" in found else HEAD
-            yield replies.status("CHANNEL", choose(found, wanted, head))
-    if not shown:
-        yield replies.failed("AMQ8420I", "Channel Status not found.", 3065)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        rows: Iterable[Row] = (
+            context.engine.saved_channels() if wants_saved else context.runtime.status("CHANNEL")
+        )
+        shown = False
+        for place, row in enumerate(rows, 1):
+            if place % LOOKED_AT_MAX == 0:
+                yield replies.PAUSE
+            found = values(row)
+            own = str(found["CHANNEL"])
+            if not fits(own, name) or not context.may_see("CHANNEL", own):
+                continue
+            if any(not _is(str(found.get(key, "")), value) for key, value in selected.items()):
+                continue
+            if where is None or where.matches(found):
+                shown = True
+                head = (*HEAD, *OF_PARTNERS) if "RQMNAME" in found else HEAD
+                yield replies.status("CHANNEL", choose(found, wanted, head))
+        if not shown:
+            yield replies.failed("AMQ8420I", "Channel Status not found.", 3065)
+
+    return carry_out
 
 
 def _is(found: str, wanted: str) -> bool:

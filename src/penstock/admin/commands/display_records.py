@@ -9,12 +9,13 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
+from penstock.admin import command_authority, replies
 from penstock.admin.channel_authentication.star_patterns import star_matches
-from penstock.admin.commands.display import LOOKED_AT_MAX, read_wish, show
+from penstock.admin.commands.display import LOOKED_AT_MAX, show
 from penstock.admin.commands.run_check import run_check
-from penstock.admin.commands.values import read_subtype
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.words.choice import read_wish
+from penstock.admin.words.values import read_subtype
 from penstock.model.names import profile_matches
 from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
@@ -23,7 +24,7 @@ from penstock.qmgr.objects import SEPARATOR
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.admin.context import Context
+    from penstock.admin.context import Action, Context
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.objects import Definition
@@ -34,7 +35,7 @@ CHOOSERS = ("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "SSLCERTI", "MCAUSER")
 RECORD_MATCHES = ("PROFILE", "MEMBERSHIP", "EXACT")
 
 
-def display_chlauth(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_chlauth(command: Command, context: Context) -> Action:
     """Run DISPLAY CHLAUTH; the more specific profiles come first, in the order in which they are tried."""
     name = command.object_name
     parameters = Parameters(command)
@@ -44,35 +45,39 @@ def display_chlauth(command: Command, context: Context) -> Iterator[Reply | Paus
         key: given.text for key in CHOOSERS if _has_value(command, key) and (given := parameters.take(key))
     }
     wish = read_wish(name, parameters, catalogue("CHLAUTH", rule))
-    context.go()
-    if match == "RUNCHECK":
-        yield from run_check(command, context, chosen, wish)
-        return
-    parts: list[list[Definition]] = [[]]  # each sorted: a sort of all of them would take long
-    for place, each in enumerate(context.engine.objects.leafed("CHLAUTH", ""), 1):
-        if (
-            each is not None
-            and _profile_fits(str(each.attributes["CHLAUTH"]), name, match)
-            and (not rule or each.subtype == rule)
-            and all(each.attributes.get(key) == value for key, value in chosen.items())
-        ):
-            parts[-1].append(each)
-        if place % LOOKED_AT_MAX == 0:
-            parts[-1].sort(key=_rule_order)
-            parts.append([])
-            yield replies.PAUSE
-    parts[-1].sort(key=_rule_order)
-    shown = False
-    for definition in heapq.merge(*parts, key=_rule_order):
-        visible = show(context, definition, wish)
-        if visible is not None:
-            shown = True
-            yield replies.displayed("CHLAUTH", visible)
-    if not shown:
-        yield replies.failed("AMQ8879E", f"Channel authentication record for {name} not found.", 3336)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        if match == "RUNCHECK":
+            yield from run_check(command, context, chosen, wish)
+            return
+        parts: list[list[Definition]] = [[]]  # each sorted: a sort of all of them would take long
+        for place, each in enumerate(context.engine.objects.leafed("CHLAUTH", ""), 1):
+            if (
+                each is not None
+                and _profile_fits(str(each.attributes["CHLAUTH"]), name, match)
+                and (not rule or each.subtype == rule)
+                and all(each.attributes.get(key) == value for key, value in chosen.items())
+            ):
+                parts[-1].append(each)
+            if place % LOOKED_AT_MAX == 0:
+                parts[-1].sort(key=_rule_order)
+                parts.append([])
+                yield replies.PAUSE
+        parts[-1].sort(key=_rule_order)
+        shown = False
+        for definition in heapq.merge(*parts, key=_rule_order):
+            visible = show(context, definition, wish)
+            if visible is not None:
+                shown = True
+                yield replies.displayed("CHLAUTH", visible)
+        if not shown:
+            yield replies.failed("AMQ8879E", f"Channel authentication record for {name} not found.", 3336)
+
+    return carry_out
 
 
-def display_authrec(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_authrec(command: Command, context: Context) -> Action:
     """Run DISPLAY AUTHREC."""
     parameters = Parameters(command)
     given = parameters.take("PROFILE")
@@ -84,29 +89,33 @@ def display_authrec(command: Command, context: Context) -> Iterator[Reply | Paus
     match = parameters.take_keyword("MATCH", RECORD_MATCHES, "PROFILE")
     parameters.take("SERVCOMP")
     wish = read_wish("*", parameters, catalogue("AUTHREC"))
-    context.go()
-    shown = False
-    for place, definition in enumerate(context.engine.objects.leafed("AUTHREC", "")):
-        if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
-            yield replies.PAUSE
-        if definition is None:
-            continue
-        values = definition.attributes
-        if object_type not in ("ALL", values["OBJTYPE"]):
-            continue
-        if entities and entities.get(str(values["ENTTYPE"])) != values["ENTITY"]:
-            continue
-        if profile and not _record_fits(str(values["PROFILE"]), profile, match, str(values["OBJTYPE"])):
-            continue
-        visible = show(context, definition, wish)
-        if visible is not None:
-            shown = True
-            yield replies.displayed("AUTHREC", visible)
-    if not shown:
-        yield replies.failed("AMQ8459E", "Authority record not found.", 3171)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        shown = False
+        for place, definition in enumerate(context.engine.objects.leafed("AUTHREC", "")):
+            if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+                yield replies.PAUSE
+            if definition is None:
+                continue
+            values = definition.attributes
+            if object_type not in ("ALL", values["OBJTYPE"]):
+                continue
+            if entities and entities.get(str(values["ENTTYPE"])) != values["ENTITY"]:
+                continue
+            if profile and not _record_fits(str(values["PROFILE"]), profile, match, str(values["OBJTYPE"])):
+                continue
+            visible = show(context, definition, wish)
+            if visible is not None:
+                shown = True
+                yield replies.displayed("AUTHREC", visible)
+        if not shown:
+            yield replies.failed("AMQ8459E", "Authority record not found.", 3171)
+
+    return carry_out
 
 
-def display_entauth(command: Command, context: Context) -> Iterator[Reply]:
+def display_entauth(command: Command, context: Context) -> Action:
     """Run DISPLAY ENTAUTH: everything that a group, or a user with all groups, may do with one object."""
     parameters = Parameters(command)
     object_type = parameters.take_keyword("OBJTYPE", OBJECT_TYPES)
@@ -123,10 +132,14 @@ def display_entauth(command: Command, context: Context) -> Iterator[Reply]:
             "DISPLAY ENTAUTH needs PRINCIPAL( user ) or GROUP( name ), and OBJTYPE( type )"
         )
     name = named.text if named is not None else "self"
-    context.go()
-    found = context.engine.access.all_authorities(entity_type, entity.text, object_type, name)
-    shown = {"ENTITY": entity.text, "ENTTYPE": entity_type, "OBJNAME": name, "OBJTYPE": object_type}
-    yield replies.status("ENTAUTH", {**shown, "AUTHLIST": tuple(sorted(found)) or ("NONE",)})
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        found = context.engine.access.all_authorities(entity_type, entity.text, object_type, name)
+        shown = {"ENTITY": entity.text, "ENTTYPE": entity_type, "OBJNAME": name, "OBJTYPE": object_type}
+        yield replies.status("ENTAUTH", {**shown, "AUTHLIST": tuple(sorted(found)) or ("NONE",)})
+
+    return carry_out
 
 
 def _has_value(command: Command, name: str) -> bool:

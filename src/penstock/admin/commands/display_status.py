@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin import replies
+from penstock.admin import command_authority, replies
 from penstock.admin.commands.alter import find
 from penstock.admin.commands.display import LOOKED_AT_MAX, find_all
-from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.syntax import near
 from penstock.admin.where import Filter, parse_where, status_attribute
+from penstock.admin.words.values import drop_tolerated
 from penstock.model import status
 from penstock.model.status import HandleStatus, OpenObjectStatus, QueueStatus, blank, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from penstock.admin.context import Context, Engine
+    from penstock.admin.context import Action, Context, Engine
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
     from penstock.model.status import Row
@@ -60,7 +60,7 @@ IGNORED_WORDS = ("MONITOR",)
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
 
-def display_queue_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_queue_status(command: Command, context: Context) -> Action:
     """Run DISPLAY QSTATUS, of queues or of the handles that have them open."""
     name = command.object_name
     parameters = Parameters(command)
@@ -68,25 +68,29 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply |
     parameters.take_keyword("OPENTYPE", ("ALL", "INPUT", "OUTPUT"))
     fields = blank(HandleStatus if handles else QueueStatus)
     wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
-    context.go()
-    shown = False
-    for definition in find_all(context, ("QLOCAL",), name):
-        if definition is None:
-            yield replies.PAUSE
-            continue
-        for each in _handles(context, definition) if handles else (_queue(context, definition),):
-            if each is None:
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        shown = False
+        for definition in find_all(context, ("QLOCAL",), name):
+            if definition is None:
                 yield replies.PAUSE
                 continue
-            found = values(each)
-            if where is None or where.matches(found):
-                shown = True
-                yield replies.status("QUEUE", choose(found, wanted, ("QUEUE", "TYPE")))
-    if not shown:
-        yield _nothing(context, name, handles)
+            for each in _handles(context, definition) if handles else (_queue(context, definition),):
+                if each is None:
+                    yield replies.PAUSE
+                    continue
+                found = values(each)
+                if where is None or where.matches(found):
+                    shown = True
+                    yield replies.status("QUEUE", choose(found, wanted, ("QUEUE", "TYPE")))
+        if not shown:
+            yield _nothing(context, name, handles)
+
+    return carry_out
 
 
-def display_connections(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_connections(command: Command, context: Context) -> Action:
     """Run DISPLAY CONN, of connections, of what they have open, or of both."""
     name = command.object_name
     parameters = Parameters(command)
@@ -96,19 +100,23 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply | 
     sources = [each for each in CONNECTION_SOURCES if kind in (each[0], "ALL")]
     known = {name: value for _, row, _ in sources for name, value in blank(row).items()}
     wanted, where = read_status_wish(parameters, known, name.endswith("*"))
-    context.go()
-    shown = False
-    for kind, _, ask in sources:
-        for each in ask(context.engine):
-            if each is None:
-                yield replies.PAUSE
-                continue
-            found = {**values(each), "EXTCONN": extended}
-            if fits(each.conn, name) and (where is None or where.matches(found)):
-                shown = True
-                yield replies.status("CONN", choose(found, wanted, CONNECTION_HEADS[kind]))
-    if not shown:
-        yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        shown = False
+        for kind, _, ask in sources:
+            for each in ask(context.engine):
+                if each is None:
+                    yield replies.PAUSE
+                    continue
+                found = {**values(each), "EXTCONN": extended}
+                if fits(each.conn, name) and (where is None or where.matches(found)):
+                    shown = True
+                    yield replies.status("CONN", choose(found, wanted, CONNECTION_HEADS[kind]))
+        if not shown:
+            yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
+
+    return carry_out
 
 
 CONNECTION_SOURCES: tuple[tuple[str, type[Row], Callable[[Engine], Iterable[Any]]], ...] = (
@@ -121,20 +129,24 @@ CONNECTION_HEADS = {
 }
 
 
-def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
+def display_qmgr_status(command: Command, context: Context) -> Action:
     """Run DISPLAY QMSTATUS."""
     found = context.engine.qmgr_status()
     if context.engine.host_facts is not None:
         context.engine.host_facts(found)
     fields = values(found)
     wanted, _ = read_status_wish(Parameters(command), fields, False)
-    context.go()
     if wanted is None and not command.parameters:
         wanted = {"CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI"}
-    yield replies.status("QMGR", choose(fields, wanted, QMGR_HEAD))
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        yield replies.status("QMGR", choose(fields, wanted, QMGR_HEAD))
+
+    return carry_out
 
 
-def display_runtime_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_runtime_status(command: Command, context: Context) -> Action:
     """Run DISPLAY LSSTATUS, SVSTATUS, CLUSQMGR and APSTATUS."""
     name = command.name.text if command.name.values else command.object_name
     kind, number, text, reason = RUNTIME_KINDS[command.noun]
@@ -145,29 +157,33 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
         if any(each.name == choice and each.values for each in command.parameters):
             parameters.take(choice)
     wanted, where = read_status_wish(parameters, ASKED[kind], name.endswith("*"))
-    context.go()
-    running = context.runtime.status(kind)
-    shown = False
-    for place, row in enumerate(running, 1):
-        if place % LOOKED_AT_MAX == 0:
-            yield replies.PAUSE
-        found = values(row)
-        own = str(next(iter(found.values())))
-        if not fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
-            continue
-        if where is None or where.matches(found):
-            shown = True
-            yield replies.status(kind, choose(found, wanted, RUNTIME_HEADS.get(kind) or tuple(found)[:2]))
-    if shown:
-        return
-    if number:
-        yield replies.failed(number, text, reason)
-    elif kind in ("LISTENER", "SERVICE") and find(context, kind, name) is not None:
-        yield replies.failed(
-            "AMQ8147E", f"Penstock object {name} not found: it is defined but not running.", 2085
-        )
-    else:
-        yield replies.not_found(name)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        running = context.runtime.status(kind)
+        shown = False
+        for place, row in enumerate(running, 1):
+            if place % LOOKED_AT_MAX == 0:
+                yield replies.PAUSE
+            found = values(row)
+            own = str(next(iter(found.values())))
+            if not fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
+                continue
+            if where is None or where.matches(found):
+                shown = True
+                yield replies.status(kind, choose(found, wanted, RUNTIME_HEADS.get(kind) or tuple(found)[:2]))
+        if shown:
+            return
+        if number:
+            yield replies.failed(number, text, reason)
+        elif kind in ("LISTENER", "SERVICE") and find(context, kind, name) is not None:
+            yield replies.failed(
+                "AMQ8147E", f"Penstock object {name} not found: it is defined but not running.", 2085
+            )
+        else:
+            yield replies.not_found(name)
+
+    return carry_out
 
 
 def read_status_wish(

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin import replies
-from penstock.admin.commands.display import LOOKED_AT_MAX, find_all, name_or_id, with_value
+from penstock.admin import command_authority, replies
+from penstock.admin.commands.display import LOOKED_AT_MAX, find_all
 from penstock.admin.commands.display_status import choose, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.words.choice import name_or_id, with_value
 from penstock.qmgr.pubsub import topic_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.admin.context import Context
+    from penstock.admin.context import Action, Context
     from penstock.admin.mqsc_parser import Command, Parameter
     from penstock.admin.replies import Pause, Reply
 
@@ -52,27 +53,31 @@ WILD = "#+*"
 HEADS = {"TOPIC": ("TOPICSTR", "ADMIN"), "SUB": ("TOPICSTR", "SUBID"), "PUB": ("TOPICSTR", "ACTCONN")}
 
 
-def display_topic_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_topic_status(command: Command, context: Context) -> Action:
     """Run DISPLAY TPSTATUS of topics, of their subscriptions or of their publishers."""
     name = command.name.text if command.name.values else command.object_name
     parameters = Parameters(command)
     kind = parameters.take_keyword("TYPE", tuple(FIELDS), "TOPIC")
     wild = any(letter in name for letter in WILD)
     wanted, where = read_status_wish(parameters, FIELDS[kind], wild)
-    context.go()
-    shown = False
-    passed = 0
-    for found in _topic_rows(context, name, kind):
-        if found is not None and (where is None or where.matches(found)):
-            shown = True
-            passed = 0
-            yield replies.status("TOPIC", choose(found, wanted, HEADS[kind]))
-            continue
-        passed += 1
-        if passed % LOOKED_AT_MAX == 0:
-            yield replies.PAUSE
-    if not shown:
-        yield replies.not_found(name)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        shown = False
+        passed = 0
+        for found in _topic_rows(context, name, kind):
+            if found is not None and (where is None or where.matches(found)):
+                shown = True
+                passed = 0
+                yield replies.status("TOPIC", choose(found, wanted, HEADS[kind]))
+                continue
+            passed += 1
+            if passed % LOOKED_AT_MAX == 0:
+                yield replies.PAUSE
+        if not shown:
+            yield replies.not_found(name)
+
+    return carry_out
 
 
 def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row | None]:
@@ -94,30 +99,34 @@ def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row | None]:
             yield from topic_status.publisher_rows(pubsub, node) or (None,)
 
 
-def display_subscription_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
+def display_subscription_status(command: Command, context: Context) -> Action:
     """Run DISPLAY SBSTATUS."""
     name = name_or_id(command)
     parameters = Parameters(command)
     number = parameters.take("SUBID") if with_value(command, "SUBID") else None
     types = {word: parameters.take_keyword(word, words, "ALL") for word, words in _CHOICES.items()}
     wanted, where = read_status_wish(parameters, {"SUB": "", **SUBSCRIBER_FIELDS}, name.endswith("*"))
-    context.go()
-    shown = False
-    for place, definition in enumerate(find_all(context, ("SUB",), name)):
-        if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
-            yield replies.PAUSE
-        if definition is None:
-            continue
-        subscription = context.engine.pubsub.subscriptions.get(definition.name)
-        if subscription is None:
-            continue
-        found = topic_status.subscription_row(subscription)
-        if all(_chosen(found[word], choice) for word, choice in types.items()):
-            if (where is None or where.matches(found)) and _has_id(found, number):
-                shown = True
-                yield replies.status("SUB", choose(found, wanted, ("SUB", "SUBID")))
-    if not shown:
-        yield replies.not_found(name, 2428)
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        shown = False
+        for place, definition in enumerate(find_all(context, ("SUB",), name)):
+            if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+                yield replies.PAUSE
+            if definition is None:
+                continue
+            subscription = context.engine.pubsub.subscriptions.get(definition.name)
+            if subscription is None:
+                continue
+            found = topic_status.subscription_row(subscription)
+            if all(_chosen(found[word], choice) for word, choice in types.items()):
+                if (where is None or where.matches(found)) and _has_id(found, number):
+                    shown = True
+                    yield replies.status("SUB", choose(found, wanted, ("SUB", "SUBID")))
+        if not shown:
+            yield replies.not_found(name, 2428)
+
+    return carry_out
 
 
 def _has_id(found: Row, number: Parameter | None) -> bool:
@@ -131,11 +140,15 @@ def _chosen(value: str, choice: str) -> bool:
     return choice in ("ALL", value) or (choice == "USER" and value != "PROXY")
 
 
-def display_pubsub(command: Command, context: Context) -> Iterator[Reply]:
+def display_pubsub(command: Command, context: Context) -> Action:
     """Run DISPLAY PUBSUB."""
     parameters = Parameters(command)
     parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"))
     found = topic_status.pubsub_row(context.engine.pubsub)
     wanted, _ = read_status_wish(parameters, found, False)
-    context.go()
-    yield replies.status("PUBSUB", choose(found, wanted, ("QMNAME", "TYPE", "STATUS")))
+
+    def carry_out(context: Context) -> Iterator[Reply | Pause]:
+        command_authority.check(context, command.verb, command.noun, command.given_name)
+        yield replies.status("PUBSUB", choose(found, wanted, ("QMNAME", "TYPE", "STATUS")))
+
+    return carry_out

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies
-from penstock.admin.channel_authentication.rule import fault_in
-from penstock.admin.commands.values import drop_tolerated, read_subtype, read_values
-from penstock.admin.mqsc_parser import Parameters
+from penstock.admin import command_authority, replies
 from penstock.admin.notes import notes_on
+from penstock.model import constants as mq
+from penstock.model.errors import error
 from penstock.qmgr.attributes import Value, defaults
 from penstock.qmgr.objects import SEPARATOR, channel_rule_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from penstock.admin.context import Context
-    from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Reply
 
 ACTIONS = ("ADD", "REPLACE", "REMOVE", "REMOVEALL")
@@ -33,46 +31,33 @@ NEEDED = {
     "QMGRMAP": "QMNAME",
 }
 LISTS = {"BLOCKUSER": "USERLIST", "BLOCKADDR": "ADDRLIST"}
-PROFILE_LENGTH = 20
 
 
-def set_chlauth(command: Command, context: Context) -> Iterator[Reply]:
-    """Run SET CHLAUTH."""
-    profile = command.object_name.rstrip(" ")
-    parameters = Parameters(command)
-    rule = read_subtype("CHLAUTH", parameters)
-    action = parameters.take_keyword("ACTION", ACTIONS, "ADD")
-    drop_tolerated(parameters)
-    given = read_values("CHLAUTH", rule, parameters.rest())
-    _check(command, profile, rule, action, given)
-    context.go()
+def set_chlauth(
+    context: Context, profile: str, rule: str, given: Mapping[str, Value], *, action: str = "ADD"
+) -> Iterator[Reply]:
+    """Add, replace or remove channel authentication records; `given` are attributes that were checked."""
+    command_authority.check(context, "SET", "CHLAUTH", profile)
+    if why := lack_of(profile, rule, action, given):
+        raise error(mq.MQRCCF_PARM_CONFLICT, why, object=profile)
     values: dict[str, Value] = {"CHLAUTH": profile, "TYPE": rule, **given}
     reply = _ACTIONS[action](context, profile, rule, values)
     added = action in ("ADD", "REPLACE") and not reply.failed
     yield reply.with_notes(notes_on("CHLAUTH", rule, profile, given)) if added else reply
 
 
-def _check(command: Command, profile: str, rule: str, action: str, given: dict[str, Value]) -> None:
-    if len(profile) > PROFILE_LENGTH:
-        raise command.name.value_fault(f"a channel profile has at most {PROFILE_LENGTH} characters")
+def lack_of(profile: str, rule: str, action: str, given: Mapping[str, Value]) -> str:
+    """Return what a record lacks, or which of its attributes do not go together; empty if it is right."""
     if not rule:
-        raise command.name.fault("SET CHLAUTH needs TYPE( type )")
-    if rule == "BLOCKADDR" and profile != "*":
-        raise command.name.value_fault("TYPE(BLOCKADDR) is for all channels: CHLAUTH('*')")
+        return "SET CHLAUTH needs TYPE( type )"
     if action != "REMOVEALL" and not given.get(NEEDED[rule]):
-        raise command.name.fault(f"TYPE({rule}) needs {NEEDED[rule]}( ... )")
-    if action in ("REMOVE", "REMOVEALL"):
-        return
-    fault = fault_in(given)
-    if fault:
-        raise command.name.value_fault(fault)
-    if rule in LISTS:
-        return
+        return f"TYPE({rule}) needs {NEEDED[rule]}( ... )"
+    if action in ("REMOVE", "REMOVEALL") or rule in LISTS:
+        return ""
     source = given.get("USERSRC", "MAP")
     if source == "MAP" and not given.get("MCAUSER"):
-        raise command.name.fault("USERSRC(MAP) needs MCAUSER( user )")
-    if source != "MAP" and given.get("MCAUSER"):
-        raise command.name.fault(f"MCAUSER does not go with USERSRC({source})")
+        return "USERSRC(MAP) needs MCAUSER( user )"
+    return f"MCAUSER does not go with USERSRC({source})" if source != "MAP" and given.get("MCAUSER") else ""
 
 
 def _add(context: Context, profile: str, rule: str, values: dict[str, Value]) -> Reply:

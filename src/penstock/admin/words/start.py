@@ -5,19 +5,17 @@ Called by `runner`. Reads what is to be started or stopped; `machinery` carries 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.admin import machinery
-from penstock.admin.commands.runtime_options import read_options
 from penstock.admin.machinery import DEFAULT_LISTENER, Request
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.words.runtime_options import read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from penstock.admin.context import Context
+    from penstock.admin.context import Action, Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Pause, Reply
 
 LISTENER: dict[str, tuple[str, ...]] = {
     "IGNSTATE": ("NO", "YES"),
@@ -43,12 +41,11 @@ ALLOWED: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
 }
 
 
-def start_or_stop(command: Command, context: Context) -> Iterator[Reply | Pause]:
-    """Run START and STOP."""
+def read_start_or_stop(command: Command, context: Context) -> Action:
+    """Read START and STOP."""
     options = read_options(Parameters(command), ALLOWED[command.verb, command.noun])
     request = Request(command.verb, command.noun, _name(command), options)
-    context.go()
-    yield from machinery.carry_out(request, context)
+    return partial(machinery.carry_out, request=request)
 
 
 def _name(command: Command) -> str:

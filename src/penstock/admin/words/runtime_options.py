@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.admin.commands.values import drop_tolerated
+from penstock.admin.words.values import drop_tolerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -1,0 +1,1 @@
+"""Commands as MQSC writes them: each module reads words, with carets, into a command of `commands`."""
