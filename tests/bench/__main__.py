@@ -39,6 +39,7 @@ NAMES = (
     "aggregation",
     "flow_nodes",
     "flow_databases",
+    "bridge",
     "flow_conversions",
     "flow_publication",
     "flow_parallel",

@@ -70,6 +70,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
             *("unit", "list", "commit", "backout"),
         ),
         "trigger-monitor": "trigger_monitor:trigger_monitor",
+        "bridge": group("Serve queues with transaction programs.", "bridge", "run"),
     },
     "Who gets in": {
         "user": group(

@@ -51,11 +51,12 @@ class KafkaProducer(KafkaNode):
         if not topic:
             raise error(mq.PSRC_FLOW_KAFKA, "neither the node nor LocalEnvironment names a topic")
         key = _said(folder, "key")
-        sent = self._send(topic, body_of(assembly.message), str(key).encode() if key is not None else None)
+        sent = self.send(topic, body_of(assembly.message), str(key).encode() if key is not None else None)
         written = [{"topicName": topic, "partition": sent.partition(), "offset": sent.offset()}]
         at.send(OUT, assembly.sending(local_environment=noted(assembly, "Kafka", written)))
 
-    def _send(self, topic: str, data: bytes, key: bytes | None) -> Any:
+    def send(self, topic: str, data: bytes, key: bytes | None) -> Any:
+        """Send bytes to a topic; return where they are once the cluster has them."""
         producer = producers().get(self.settings)
         answers: list[tuple[Any, Any]] = []
         with translated(f"topic {topic}"):
