@@ -36,13 +36,13 @@ def test_delimited_dfdl_is_read_again_as_it_was(rows: list[Any]) -> None:
     message.body_as("DFDL", CSV_MODEL)
     for n, (name, age, due) in enumerate(rows, 1):
         for field, value in (("Name", name), ("Age", age), ("Due", due)):
-            message.set(tree.Path("DFDL", ("Row", n), field), value)
+            message.set(tree.Path("DFDL", "File", ("Row", n), field), value)
     data = message.serialise()
     again = tree.parse(data, "DFDL", CSV_MODEL, timing="complete")
     for n, (name, age, due) in enumerate(rows, 1):
-        assert again.get(tree.Path("DFDL", ("Row", n), "Name")) == name
-        assert again.get(tree.Path("DFDL", ("Row", n), "Age")) == age
-        assert again.get(tree.Path("DFDL", ("Row", n), "Due")) == due
+        assert again.get(tree.Path("DFDL", "File", ("Row", n), "Name")) == name
+        assert again.get(tree.Path("DFDL", "File", ("Row", n), "Age")) == age
+        assert again.get(tree.Path("DFDL", "File", ("Row", n), "Due")) == due
     again.body_as("DFDL", CSV_MODEL)
     assert again.serialise() == data
 
@@ -60,9 +60,9 @@ def test_branches_that_discriminators_choose_are_read_and_written(records: list[
     message = tree.parse(body, "DFDL", RECORDS_MODEL, timing="complete")
     for n, (kind, one, two) in enumerate(records, 1):
         branch, first, second = ("Person", "Name", "Age") if kind == "P" else ("Thing", "Id", "Price")
-        assert message.get(tree.Path("DFDL", ("Record", n), branch, first)) == one
-        assert message.get(tree.Path("DFDL", ("Record", n), branch, second)) == two
-        message.set(tree.Path("DFDL", ("Record", n), branch, first), one)
+        assert message.get(tree.Path("DFDL", "M", ("Record", n), branch, first)) == one
+        assert message.get(tree.Path("DFDL", "M", ("Record", n), branch, second)) == two
+        message.set(tree.Path("DFDL", "M", ("Record", n), branch, first), one)
     assert message.serialise() == body
 
 
@@ -74,8 +74,8 @@ def test_fixed_dfdl_is_read_and_written_byte_for_byte(extras: list[int], status:
     )
     body += b"".join(b"\x4e" + each.to_bytes(2, "big", signed=True) for each in extras) + b"\x4b"
     message = tree.parse(body, "DFDL", BINARY_MODEL, timing="complete")
-    assert [message.get(tree.Path("DFDL", ("Extra", n + 1), "V")) for n in range(len(extras))] == extras
-    message.set(tree.Path("DFDL", "End"), ".")
+    assert [message.get(tree.Path("DFDL", "M", ("Extra", n + 1), "V")) for n in range(len(extras))] == extras
+    message.set(tree.Path("DFDL", "M", "End"), ".")
     assert message.serialise() == body
 
 

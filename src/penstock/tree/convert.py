@@ -1,7 +1,7 @@
 """A body in another format: the fields of one message as the body of a new one.
 
 Between two formats of one model, fields keep everything; between different domains only names and values are
-copied, as by ESQL. XML has one root element, SOAP has it in its Body, JSON its field Data, MRM and DFDL have
+copied, as by ESQL. XML and DFDL have one root element, SOAP has it in its Body, JSON its field Data, MRM has
 the fields directly in the folder: this module puts them in the right position for the target.
 """
 
@@ -58,10 +58,17 @@ def convert(
         place = place.add_last_child("Body").add_last_child(name, namespace=namespace)
     elif domain in _XML:
         place = place.add_last_child(name, namespace=namespace, type=JSON_TYPES["Object"])
+    elif domain == "DFDL":
+        place = place.add_last_child(message or _only_message(model) or name)
     elif domain == "JSON":
         place = place.add_last_child("Data", type=JSON_TYPES["Object"])
     place.assign(fields)
     return result
+
+
+def _only_message(model: object) -> str:
+    """Return the name of a model's message, if it has one."""
+    return next(iter(getattr(model, "messages", ())), "")
 
 
 def _fields(source: Message) -> tuple[Reference, str]:
@@ -73,6 +80,9 @@ def _fields(source: Message) -> tuple[Reference, str]:
         )
     if source.domain == "JSON":
         return next(iter(body), body), ""
+    if source.domain == "DFDL":
+        found = next(iter(body), None)
+        return (body, "") if found is None else (found, found.name)
     if source.domain not in _XML:
         return body, ""
     for field in body:

@@ -324,3 +324,37 @@ def test_a_name_of_ours_may_stand_in_an_override(tmp_path: Path) -> None:
     flow = Project(tmp_path, overrides=told).flow("F")
     assert (flow.node("MQ Output").properties()["queue"], notes(flow)) == ("OUT2", [])
     assert flow.overridden == {"F#MQ Output.queue", "F#MQ Input.transaction"}
+
+
+DFDL_SCHEMA = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
+ xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/">
+<xs:annotation><xs:appinfo source="http://www.ogf.org/dfdl/">
+<dfdl:format representation="text" encoding="UTF-8" lengthKind="delimited" initiator="" terminator="" separator="" occursCountKind="implicit" textTrimKind="none"
+ textNumberRep="standard" escapeSchemeRef=""/></xs:appinfo></xs:annotation>
+<xs:element name="Order"><xs:complexType><xs:sequence dfdl:separator=",">
+<xs:element name="Id" type="xs:string"/><xs:element name="Name" type="xs:string"/>
+</xs:sequence></xs:complexType>
+</xs:element></xs:schema>"""
+
+
+def test_dfdl_has_its_root_element_and_a_type_alone_finds_the_schema(
+    qm: Any, run: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "Library").mkdir()
+    (tmp_path / "Library" / "library.descriptor").write_text("<libraryDescriptor/>")
+    (tmp_path / "Library" / "order.xsd").write_text(DFDL_SCHEMA)
+    write_esql(
+        tmp_path / "M.esql",
+        "M",
+        "SET OutputRoot = InputRoot;\nSET OutputRoot.DFDL.Order.Name = UPPER(InputRoot.DFDL.Order.Name);",
+    )
+    file = FlowFile().node(
+        "ComIbmMQInput", "In", queueName="IN", messageDomainProperty="DFDL", messageTypeProperty="{}:Order"
+    )
+    file.node("ComIbmCompute", "Compute", computeExpression="esql://routine/#M.Main")
+    file.node("ComIbmMQOutput", "Out", queueName="OUT")
+    file.wire("In.out", "Compute.in").wire("Compute.out", "Out.in").write(tmp_path / "F.msgflow")
+    project = Project(tmp_path)
+    qm.put("IN", b"5,pump")
+    run(project.flow("F"), project=project)
+    assert qm.get("OUT").body == b"5,PUMP"

@@ -89,7 +89,7 @@ BOOK = """
 def test_comma_separated_values_are_read_and_written_like_the_same_model_in_yaml() -> None:
     model, same = import_dfdl(CSV), read_model(CSV_YAML)
     message = tree.parse(ROWS, domain="DFDL", model=model, timing="complete")
-    assert message.get(tree.Path("DFDL", "Row", "Name")) == "Ann"
+    assert message.get(tree.Path("DFDL", "File", "Row", "Name")) == "Ann"
     other = tree.parse(ROWS, domain="MRM", model=same)
     assert convert(other, "DFDL", model=model).serialise() == ROWS
     assert convert(message, "MRM", model=same).serialise() == ROWS
@@ -99,10 +99,10 @@ def test_initiated_content_is_found_by_its_initiators() -> None:
     model = import_dfdl(TAGGED)
     data = b"[h]x|-\n[body]4\n[body]5"
     message = tree.parse(data, domain="DFDL", model=model, timing="complete")
-    assert message.get(tree.Path("DFDL", "Head", "A")) == "x"
-    assert message.get(tree.Path("DFDL", "Head", "B")) is None
-    assert message.get(tree.Path("DFDL", "Body")) == 4
-    message.set(tree.Path("DFDL", "Body"), 6)
+    assert message.get(tree.Path("DFDL", "M", "Head", "A")) == "x"
+    assert message.get(tree.Path("DFDL", "M", "Head", "B")) is None
+    assert message.get(tree.Path("DFDL", "M", "Body")) == 4
+    message.set(tree.Path("DFDL", "M", "Body"), 6)
     assert message.serialise() == b"[h]x|-\n[body]6\n[body]5"
 
 
@@ -112,8 +112,8 @@ def test_cobol_data_are_read_and_written_like_the_copybook(kind: str, last: byte
     book = import_copybook(BOOK, ccsid=37, choose={"P": ("KIND", ("P",)), "C": ("KIND", ("C",))})
     data = b"\0\2" + kind.encode("cp037") + b"\xf0\xf1\xd2" + bytes.fromhex("0012345c0000100d") + last
     message = tree.parse(data, domain="DFDL", model=model, timing="complete")
-    assert message.get(tree.Path("DFDL", "ZONED")) == -12
-    assert str(message.get(tree.Path("DFDL", "AMT"))) == "123.45"
+    assert message.get(tree.Path("DFDL", "REC", "ZONED")) == -12
+    assert str(message.get(tree.Path("DFDL", "REC", "AMT"))) == "123.45"
     other = convert(message, "MRM", model=book, ccsid=37, encoding=785)
     assert other.serialise() == data
     assert convert(other, "DFDL", model=model).serialise() == data
@@ -140,9 +140,9 @@ def test_kinds_of_length(text: str, data: bytes, field: str, value: str) -> None
   </xs:sequence></xs:complexType></xs:element></xs:schema>"""
     )
     message = tree.parse(data, domain="DFDL", model=import_dfdl(schema), timing="complete")
-    assert message.get(tree.Path("DFDL", field)) == value
-    assert message.get(tree.Path("DFDL", "Z")) == "rest"
-    message.set(tree.Path("DFDL", "Z"), "REST")
+    assert message.get(tree.Path("DFDL", "M", field)) == value
+    assert message.get(tree.Path("DFDL", "M", "Z")) == "rest"
+    message.set(tree.Path("DFDL", "M", "Z"), "REST")
     assert message.serialise() == data.replace(b"rest", b"REST")
 
 
@@ -150,10 +150,11 @@ def test_an_unordered_sequence_is_told_by_its_initiators() -> None:
     model = import_dfdl(TAGGED.replace("<xs:sequence ", '<xs:sequence dfdl:sequenceKind="unordered" ', 1))
     data = b"[body]4\n[h]x|-\n[body]5"
     message = tree.parse(data, domain="DFDL", model=model, timing="complete")
-    assert [field.name for field in message.body or ()] == ["Body", "Head", "Body"]
-    assert message.get(tree.Path("DFDL", ("Body", 2))) == 5
+    root = message.reference(tree.Path("DFDL", "M"))
+    assert [field.name for field in root or ()] == ["Body", "Head", "Body"]
+    assert message.get(tree.Path("DFDL", "M", ("Body", 2))) == 5
     assert message.serialise() == data
-    message.set(tree.Path("DFDL", "Body"), 6)
+    message.set(tree.Path("DFDL", "M", "Body"), 6)
     assert message.serialise() == b"[h]x|-\n[body]6\n[body]5"
 
 
@@ -196,7 +197,7 @@ def test_formats_of_other_documents_are_imported(tmp_path: Path) -> None:
         </xs:complexType></xs:element></xs:schema>"""
     )
     message = tree.parse(b"x;y", domain="DFDL", model=import_dfdl(tmp_path / "main.dfdl.xsd"))
-    assert message.get(tree.Path("DFDL", "B")) == "y"
+    assert message.get(tree.Path("DFDL", "M", "B")) == "y"
 
 
 ENDED = (
@@ -212,7 +213,7 @@ def test_every_occurrence_of_a_field_with_a_terminator_is_written() -> None:
         ENDED % '<xs:element name="A" type="xs:string" maxOccurs="unbounded" dfdl:terminator=";"/>'
     )
     message = tree.parse(b"x;y;z;", domain="DFDL", model=model)
-    message.set(tree.Path("DFDL", ("A", 2)), "Q")
+    message.set(tree.Path("DFDL", "M", ("A", 2)), "Q")
     assert message.serialise() == b"x;Q;z;"
 
 

@@ -53,7 +53,7 @@ AGE = text_schema(
 
 def test_an_assert_is_tested_behind_its_element() -> None:
     model = import_dfdl(AGE)
-    assert read(model, b"Ann,30").get(tree.Path("DFDL", "Age")) == 30
+    assert read(model, b"Ann,30").get(tree.Path("DFDL", "M", "Age")) == 30
     problem = refused(model, b"Ann,200")
     assert "nobody is that old" in str(problem)
     assert problem.fields["offset"] == 4
@@ -85,7 +85,7 @@ PATTERN = text_schema(
 
 def test_a_pattern_is_matched_before_its_element() -> None:
     model = import_dfdl(PATTERN)
-    assert read(model, b"AB1,x").get(tree.Path("DFDL", "A")) == "AB1"
+    assert read(model, b"AB1,x").get(tree.Path("DFDL", "M", "A")) == "AB1"
     assert "two letters, digits" in str(refused(model, b"1AB,x"))
 
 
@@ -121,9 +121,9 @@ ROWS = b"P,Ann,30\nT,t1,2.50\nP,Bob,7\n"
 
 def test_a_discriminator_chooses_the_branch() -> None:
     message = read(import_dfdl(RECORDS), ROWS)
-    assert message.get(tree.Path("DFDL", ("Record", 2), "Thing", "Id")) == "t1"
-    assert message.get(tree.Path("DFDL", ("Record", 3), "Person", "Age")) == 7
-    message.set(tree.Path("DFDL", ("Record", 2), "Thing", "Id"), "t2")
+    assert message.get(tree.Path("DFDL", "M", ("Record", 2), "Thing", "Id")) == "t1"
+    assert message.get(tree.Path("DFDL", "M", ("Record", 3), "Person", "Age")) == 7
+    message.set(tree.Path("DFDL", "M", ("Record", 2), "Thing", "Id"), "t2")
     assert message.serialise() == ROWS.replace(b"t1", b"t2")
 
 
@@ -145,8 +145,8 @@ DECIDED = text_schema(
 
 def test_nothing_goes_back_behind_a_discriminator_that_holds() -> None:
     model = import_dfdl(DECIDED)
-    assert read(model, b"B,99").get(tree.Path("DFDL", "Rest")) == "B,99"
-    assert read(model, b"A,9").get(tree.Path("DFDL", "N")) == 9
+    assert read(model, b"B,99").get(tree.Path("DFDL", "M", "Rest")) == "B,99"
+    assert read(model, b"A,9").get(tree.Path("DFDL", "M", "N")) == 9
     assert "too much" in str(refused(model, b"A,99"))
 
 
@@ -161,10 +161,11 @@ OPTIONAL = text_schema(
 @pytest.mark.parametrize(("data", "count"), [(b"h\nL1\nL2\nt", 2), (b"h\nt", 0), (b"h\nL1\nt", 1)])
 def test_a_discriminator_ends_the_occurrences_of_an_element(data: bytes, count: int) -> None:
     message = read(import_dfdl(OPTIONAL), data)
-    assert message.body is not None
-    assert sum(field.name == "Line" for field in message.body) == count
-    assert message.get(tree.Path("DFDL", "Tail")) == "t"
-    message.set(tree.Path("DFDL", "Tail"), "T")
+    root = message.reference(tree.Path("DFDL", "M"))
+    assert root is not None
+    assert sum(field.name == "Line" for field in root) == count
+    assert message.get(tree.Path("DFDL", "M", "Tail")) == "t"
+    message.set(tree.Path("DFDL", "M", "Tail"), "T")
     assert message.serialise() == data[:-1] + b"T"
 
 
@@ -210,9 +211,11 @@ def test_fixed_data_have_discriminators_too(
     data: bytes, field: str, value: object, extras: list[int]
 ) -> None:
     message = read(import_dfdl(BINARY), data)
-    assert message.get(tree.Path("DFDL", field)) == value
-    assert [message.get(tree.Path("DFDL", ("Extra", n), "V")) for n in range(1, len(extras) + 1)] == extras
-    message.set(tree.Path("DFDL", "End"), "!")
+    assert message.get(tree.Path("DFDL", "M", field)) == value
+    assert [
+        message.get(tree.Path("DFDL", "M", ("Extra", n), "V")) for n in range(1, len(extras) + 1)
+    ] == extras
+    message.set(tree.Path("DFDL", "M", "End"), "!")
     assert message.serialise() == data[:-1] + "!".encode("cp037")
 
 
@@ -281,7 +284,7 @@ SEPARATED = text_schema(
 def test_a_separator_may_be_a_variable_and_has_its_default() -> None:
     model = import_dfdl(SEPARATED)
     message = read(model, b"|x|y")
-    assert message.get(tree.Path("DFDL", "Row", "B")) == "y"
+    assert message.get(tree.Path("DFDL", "M", "Row", "B")) == "y"
     problem = refused(model, b"+x+y")
     assert "sep is '+', but the model was made for '%#x7C;'" in str(problem)
     assert problem.fields["offset"] == 0
@@ -290,7 +293,7 @@ def test_a_separator_may_be_a_variable_and_has_its_default() -> None:
 def test_the_importer_may_say_what_a_variable_is() -> None:
     model = import_dfdl(SEPARATED, variables={"sep": "+"})
     message = read(model, b"+x+y")
-    message.set(tree.Path("DFDL", "Row", "B"), "z")
+    message.set(tree.Path("DFDL", "M", "Row", "B"), "z")
     assert message.serialise() == b"+x+z"
     with pytest.raises(MQError, match="no variable 'gone'"):
         import_dfdl(SEPARATED, variables={"gone": "+"})
@@ -298,7 +301,7 @@ def test_the_importer_may_say_what_a_variable_is() -> None:
 
 def test_decision_a_prefix_that_is_not_declared_means_the_only_variable_of_its_name() -> None:
     model = import_dfdl(SEPARATED.replace("{$sep}", "{$fmt:sep}"))
-    assert read(model, b"|x|y").get(tree.Path("DFDL", "Row", "A")) == "x"
+    assert read(model, b"|x|y").get(tree.Path("DFDL", "M", "Row", "A")) == "x"
 
 
 def test_an_escape_character_may_be_a_variable() -> None:
@@ -307,7 +310,7 @@ def test_an_escape_character_may_be_a_variable() -> None:
         '<dfdl:escapeScheme escapeKind="escapeCharacter" escapeCharacter="{$esc}"/></dfdl:defineEscapeScheme>'
     )
     text = AGE.replace(TEXT, scheme + TEXT.replace("/>", ' escapeSchemeRef="E"/>'))
-    assert read(import_dfdl(text), b"A?,B,3").get(tree.Path("DFDL", "Name")) == "A,B"
+    assert read(import_dfdl(text), b"A?,B,3").get(tree.Path("DFDL", "M", "Name")) == "A,B"
 
 
 DISPATCH = text_schema(
@@ -321,8 +324,8 @@ DISPATCH = text_schema(
 
 def test_a_dispatch_key_chooses_a_branch_of_text() -> None:
     model = import_dfdl(DISPATCH)
-    assert read(model, b"aa,5").get(tree.Path("DFDL", "A")) == 5
-    assert read(model, b"B,5").get(tree.Path("DFDL", "B")) == "5"
+    assert read(model, b"aa,5").get(tree.Path("DFDL", "M", "A")) == 5
+    assert read(model, b"B,5").get(tree.Path("DFDL", "M", "B")) == "5"
     assert "dispatch key" in str(refused(model, b"C,5"))
 
 
@@ -336,7 +339,7 @@ EMPTY = text_schema(
 def test_an_empty_sequence_carries_a_test_and_takes_no_separator() -> None:
     model = import_dfdl(EMPTY)
     message = read(model, b"6,7")
-    message.set(tree.Path("DFDL", "B"), 8)
+    message.set(tree.Path("DFDL", "M", "B"), 8)
     assert message.serialise() == b"6,8"
     refused(model, b"5,7")
 
@@ -444,7 +447,7 @@ MARKED = text_schema(
 def test_what_was_seen_of_a_message_follows_trials_that_are_taken_back() -> None:
     model = import_dfdl(MARKED)
     message = read(model, b"1;a;s;b;s")
-    assert [each.name for each in message.reference(tree.Path("DFDL"))] == ["V", "R", "S", "R", "S"]
+    assert [each.name for each in message.reference(tree.Path("DFDL", "M"))] == ["V", "R", "S", "R", "S"]
     refused(model, b"1;a;s;b;s;s")
     refused(model, b"1;a;s;b;s;b;s")
 
@@ -497,7 +500,7 @@ def test_a_model_put_together_by_hand_does_no_tests() -> None:
         tree.parse("00Ann       .".encode("cp037"), domain="MRM", model=fixed, timing="complete")
     text = Model("m", import_dfdl(AGE).messages, {"DFDL": TdsFormat()})
     message = tree.parse(b"Ann,200", domain="MRM", model=text, timing="complete")
-    assert message.get(tree.Path("MRM", "Age")) == 200
+    assert message.get(tree.Path("MRM", "M", "Age")) == 200
 
 
 @pytest.mark.parametrize(

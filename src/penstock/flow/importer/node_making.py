@@ -132,7 +132,7 @@ def _esql(text: str, site: Building) -> dict[str, str]:
 
 def _resolve_files(found: dict[str, Any], site: Building) -> None:
     """Turn the names of message sets, maps and style sheets into paths of the project."""
-    if found.get("model"):
+    if found.get("model") or (found.get("domain") == "DFDL" and found.get("message_type")):
         found["model"] = _model(found, site)
     if found.get("map"):
         found["map"] = _map(found["map"], site)
@@ -146,14 +146,15 @@ def _resolve_files(found: dict[str, Any], site: Building) -> None:
 
 def _model(found: dict[str, Any], site: Building) -> str:
     """Return the path of a model; only MRM and DFDL messages need one."""
-    domain, name = found.get("domain", ""), found["model"]
+    domain, name = found.get("domain", ""), found.get("model", "")
     if domain not in MODELLED:
         return ""
-    path = site.workspace.message_set(site.project, name)
+    path = site.workspace.message_set(site.project, name) if name else None
     if path is None and domain == "DFDL":
         path = site.workspace.schema_file(site.project, found.get("message_type", ""))
     if path is None:
-        raise NotAvailable(f"there is no message set or schema {name!r} in this project or beside it")
+        what = name or found.get("message_type", "")
+        raise NotAvailable(f"there is no message set or schema {what!r} in this project or beside it")
     return _relative(path, site)
 
 

@@ -8,6 +8,7 @@ libraries are often beside an application without being referenced. Files are li
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ FLOW_ENDINGS = (".msgflow", ".subflow")
 DESCRIPTORS = ("application", "library", "restapi", "service")
 MARKS = frozenset({".project", *(f"{each}.descriptor" for each in DESCRIPTORS)})
 PLAIN_FOLDERS = ("flows", "esql", "subflows")  # of a project of ours: not part of a schema's name
+DFDL = b"http://www.ogf.org/dfdl/dfdl-1.0/"
 _NOT_ENTERED = frozenset({".git", ".venv", "node_modules", "__pycache__"})
 
 
@@ -182,12 +184,16 @@ class Workspace:
     def schema_file(self, project: WorkspaceProject, root: str) -> Path | None:
         """Return the schema file that declares a global element, given as `{namespace}:Name` or a name."""
         local = root.rpartition(":")[2].rpartition("}")[2]
-        wanted = f'name="{local}"'.encode()
+        wanted = re.compile(rb"element\s[^>]*\bname=[\"']%s[\"']" % re.escape(local.encode()))
+        others: list[Path] = []
         for each in self.around(project):
             for _, path in each.of_ending(".xsd"):
-                if wanted in path.read_bytes():
-                    return path
-        return None
+                content = path.read_bytes()
+                if wanted.search(content):
+                    if DFDL in content:
+                        return path
+                    others.append(path)
+        return next(iter(others), None)
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:

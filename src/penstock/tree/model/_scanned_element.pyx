@@ -42,7 +42,9 @@ cdef class ScannedElement:
         cdef int32_t child = self.tree.elements[self.at].first
         cdef Py_ssize_t passed = 0
         cdef Py_ssize_t matching = 0
-        if which == 0 and self.at == self.top and self.checking is not None:
+        if which == 0 and self.checking is not None and (
+            self.at == self.top or self.tree.elements[self.at].parent == self.top
+        ):
             return self.of_message(wanted)
         while child:
             passed += 1
@@ -57,14 +59,15 @@ cdef class ScannedElement:
         return found
 
     cdef list of_message(self, uint32_t wanted):
-        """Return the message's own fields of a name; while there is at most one, the search resumes after the
-        last.
+        """Return fields of a name of the message or its root element; while there is at most one, the search
+        resumes after the last.
         """
         cdef int32_t last = 0
         cdef int32_t match = 0
         cdef list found = []
         cdef Py_ssize_t passed = 1
-        seen = self.checking.seen.get(wanted)
+        cdef tuple key = (self.at, wanted)
+        seen = self.checking.seen.get(key)
         if seen is not None:
             last, match = seen
         if match:
@@ -78,7 +81,7 @@ cdef class ScannedElement:
                 found.append(self.beside(child))
             child = self.tree.elements[child].next
         if last and len(found) <= 1:
-            self.checking.seen = {**self.checking.seen, wanted: (last, match)}
+            self.checking.seen = {**self.checking.seen, key: (last, match)}
         self.tell(passed + STEPS_OF_A_PLACE * len(found))
         return found
 

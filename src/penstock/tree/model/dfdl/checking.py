@@ -41,7 +41,7 @@ class Instance:
 
 
 Variables = Mapping[str, Instance]
-Seen = Mapping[int, tuple[int, int]]  # name: the last field of the message looked at, the one of that name
+Seen = Mapping[tuple[int, int], tuple[int, int]]  # field, name: the last child looked at, the one so named
 Outer = tuple[bool, Variables, Seen]
 Step = Callable[["Checking", "ScannedElement", bytes, int], None]
 

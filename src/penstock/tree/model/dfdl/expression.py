@@ -174,7 +174,7 @@ class _Reader:
             run: Run = lambda x: [x.place.root()]  # noqa: E731
             if not self.peek() or not self._name_next():
                 return run
-            self._step(run)  # the first step names the message itself
+            run = self._step(run)  # the message itself
         else:
             run = self._first()
         while self.take("/"):

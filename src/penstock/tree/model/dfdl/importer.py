@@ -85,7 +85,7 @@ def import_dfdl(
             walk.note(element, f"message {element.get('name')} is left out: {problem}")
             continue
         if kind is not None:
-            messages[element.get("name")] = kind
+            messages[element.get("name")] = walk.rooted(element, kind)
     if not messages:
         raise failure or error(mq.PSRC_MODEL_ERROR, "the schema has no global element with fields")
     known = walk.statements.variables if walk.has_tests else None
@@ -124,6 +124,13 @@ class _Walk(SchemaWalk):
             own = self._checks((element,), is_group=False)
             kind.checks = kind.checks if own is None else own.around(kind.checks)
         return kind
+
+    def rooted(self, element: Node, kind: Type) -> Type:
+        """Return the type of a message whose tree has its root element."""
+        name = element.get("name")
+        if name in self.texts:
+            return Type(Field(name, kind), **{FORMAT: TdsType("fixed length")})
+        return Type(Field(name, kind, **{FORMAT: Cwf()}))
 
     def _checks(self, nodes: tuple[Node, ...], *, is_group: bool) -> Checks | None:
         """Return the tests at a part."""
