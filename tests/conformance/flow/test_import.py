@@ -329,8 +329,9 @@ def test_a_name_of_ours_may_stand_in_an_override(tmp_path: Path) -> None:
 DFDL_SCHEMA = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
  xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/">
 <xs:annotation><xs:appinfo source="http://www.ogf.org/dfdl/">
-<dfdl:format representation="text" encoding="UTF-8" lengthKind="delimited" initiator="" terminator="" separator="" occursCountKind="implicit" textTrimKind="none"
- textNumberRep="standard" escapeSchemeRef=""/></xs:appinfo></xs:annotation>
+<dfdl:format representation="text" encoding="UTF-8" lengthKind="delimited" initiator="" terminator=""
+ separator="" occursCountKind="implicit" textTrimKind="none" textNumberRep="standard" escapeSchemeRef=""/>
+</xs:appinfo></xs:annotation>
 <xs:element name="Order"><xs:complexType><xs:sequence dfdl:separator=",">
 <xs:element name="Id" type="xs:string"/><xs:element name="Name" type="xs:string"/>
 </xs:sequence></xs:complexType>

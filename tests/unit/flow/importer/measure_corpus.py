@@ -1,8 +1,9 @@
 """Measures how much of published flows can be imported: counts by reason, and nothing of their text.
 
-    python tests/unit/flow/importer/measure_corpus.py FOLDER
+    python -m tests.unit.flow.importer.measure_corpus FOLDER [--run]
 
-FOLDER holds one folder a repository. The figures are in docs/reports/flow-corpus.md.
+FOLDER holds one folder a repository. With --run, every flow that the check calls complete is also started and
+given a message (`run_corpus`). The figures are in docs/reports/flow-corpus.md.
 """
 
 from __future__ import annotations
@@ -19,21 +20,24 @@ from penstock.flow.importer.python_writer import python_of
 from penstock.flow.nodes import Unavailable
 from penstock.flow.open_project import opened
 from penstock.model.errors import MQError
+from tests.unit.flow.importer.run_corpus import outcome_of
 
 SHOWN = 40
 _NAMES = re.compile(r"(?<=there is no )(ESQL module|map|style sheet|message set or schema) \S+")
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, run: bool = False) -> None:
     """Print the figures."""
     counts: dict[str, Counter[str]] = {
-        name: Counter() for name in ("files", "nodes", "reasons", "notes", "flows", "errors", "BAR files")
+        name: Counter()
+        for name in ("files", "nodes", "reasons", "notes", "flows", "errors", "maps", "runs", "BAR files")
     }
     begun = time.monotonic()
     for repository in sorted(each for each in folder.iterdir() if each.is_dir()):
         project = Project(repository)
         measure_files(project, counts)
-        measure_flows(project, counts)
+        measure_flows(project, counts, run)
+        measure_maps(project, counts["maps"])
     for path in sorted(folder.rglob("*.bar")):
         measure_bar(path, counts["BAR files"])
     for name, found in counts.items():
@@ -70,7 +74,7 @@ def reason_of(node: Unavailable) -> str:
     return re.sub(r"(back to|cannot be run:).*", r"\1 ...", text)
 
 
-def measure_flows(project: Project, counts: dict[str, Counter[str]]) -> None:
+def measure_flows(project: Project, counts: dict[str, Counter[str]], run: bool) -> None:
     """Check every flow that is no subflow, with its ESQL compiled, and write it as Python."""
     for flow in project.flows.values():
         report = check_flow(flow, project)
@@ -83,6 +87,21 @@ def measure_flows(project: Project, counts: dict[str, Counter[str]]) -> None:
             )
         else:
             counts["flows"][f"{report.engine}, {'without some nodes' if gone else 'complete'}"] += 1
+            if run and not gone:
+                counts["runs"][outcome_of(flow, project)] += 1
+
+
+def measure_maps(project: Project, counts: Counter[str]) -> None:
+    """Read every map as a Mapping node would."""
+    for each in project.workspace.projects:
+        for _, path in each.of_ending(".map"):
+            try:
+                project.graphical_map(path.relative_to(project.folder).as_posix())
+            except MQError as raised:
+                why = raised.detail.partition("cannot be run: ")[2]
+                counts[f"refused: {re.sub(r'(to|function) .*', '...', why)}"] += 1
+            else:
+                counts["run"] += 1
 
 
 def measure_bar(path: Path, counts: Counter[str]) -> None:
@@ -95,4 +114,4 @@ def measure_bar(path: Path, counts: Counter[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), "--run" in sys.argv)

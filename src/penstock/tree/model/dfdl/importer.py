@@ -129,8 +129,8 @@ class _Walk(SchemaWalk):
         """Return the type of a message whose tree has its root element."""
         name = element.get("name")
         if name in self.texts:
-            return Type(Field(name, kind), **{FORMAT: TdsType("fixed length")})
-        return Type(Field(name, kind, **{FORMAT: Cwf()}))
+            return Type(Field(name, kind), DFDL=TdsType("fixed length"))
+        return Type(Field(name, kind, DFDL=Cwf()))
 
     def _checks(self, nodes: tuple[Node, ...], *, is_group: bool) -> Checks | None:
         """Return the tests at a part."""

@@ -1,0 +1,155 @@
+"""Starts flows of published projects and gives each a message: for `measure_corpus`.
+
+A message is made from what the flow's own ESQL reads of it (`InputRoot.XMLNSC.Order.Id`), from the operation
+of its REST API, or is a plain one of its domain. Every flow runs in a rig with its own queue manager, files
+and databases; a node that would leave the machine gets an answer from a stub.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from typing import TYPE_CHECKING
+
+from penstock.flow.graph.flattening import flatten
+from penstock.flow.http.rest_api import read_api
+from penstock.flow.nodes.file_input import FileInput
+from penstock.flow.nodes.http_input import HTTPInput
+from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.soap_input import SOAPInput
+from penstock.flow.testing.rig import Rig
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from penstock.flow import Flow, Node, Project
+
+ENVELOPE = '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>%s</e:Body></e:Envelope>'
+OUTSIDE = ("HTTPRequest", "SOAPRequest", "RESTRequest", "HTTPAsyncRequest", "SOAPAsyncRequest")
+_READ = re.compile(r"Input(?:Root|Body)\.((?:[\w:\"*]+(?:\[[^\]]*\])?\.)*[\w:\"*]+)")
+DOMAINS = ("XMLNSC", "XMLNS", "XML", "JSON", "SOAP", "MRM", "DFDL", "BLOB")
+SECONDS = 10
+_STEP = re.compile(r"[A-Za-z_]\w*")
+
+
+def outcome_of(flow: Flow, project: Project) -> str:
+    """Start a flow, give it a message, and return what came out, in a few words."""
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(SECONDS)
+    try:
+        with Rig(flow, project) as rig:
+            label, node = _driven(rig, flow)
+            for other, each in flatten(flow).nodes.items():
+                if type(each).__name__ in OUTSIDE:
+                    rig.stub(other, b"<answer/>", domain="XMLNSC")
+            given = _give(rig, label, node, flow, project)
+            if not given:
+                return f"started: no message is made for {type(node).__name__}"
+            tally = rig.run(label)
+            return _seen(rig, tally.failed)
+    except MQError as raised:
+        why = re.sub(r"[0-9/].*", "", raised.detail.splitlines()[0])[:60]
+        return f"not started: {raised.reason} {why}"
+    except TooLong:
+        return f"did not end in {SECONDS} s"
+    except Exception as raised:  # noqa: BLE001 - published code does anything
+        return f"not started: {type(raised).__name__}"
+    finally:
+        signal.alarm(0)
+
+
+class TooLong(BaseException):
+    """A flow does not end."""
+
+
+def _too_long(*_: object) -> None:
+    raise TooLong
+
+
+def _driven(rig: Rig, flow: Flow) -> tuple[str, Node]:
+    """Return the input to drive: a queue, a path or a folder if there is one."""
+    inputs = {label: node for label, node in flatten(flow).nodes.items() if node.is_driven}
+    for kind in (MQInput, HTTPInput, FileInput):
+        for label, node in inputs.items():
+            if isinstance(node, kind):
+                return label, node
+    return rig.input()
+
+
+def _give(rig: Rig, label: str, node: Node, flow: Flow, project: Project) -> bool:
+    body = _body(node, flow, project)
+    if isinstance(node, SOAPInput):
+        rig.request(body, label, headers={"Content-Type": "text/xml"})
+    elif isinstance(node, HTTPInput):
+        method, path = _operation(node, project)
+        rig.request(body, label, method=method, path=path)
+    elif isinstance(node, MQInput):
+        rig.put(body, label)
+    elif isinstance(node, FileInput):
+        rig.put_file(body, label, node.pattern.replace("*", "a") or "a")
+    else:
+        return type(node).__name__ == "TimeoutNotification"
+    return True
+
+
+def _operation(node: HTTPInput, project: Project) -> tuple[str, str]:
+    base = node.path.rstrip("*").rstrip("/") or "/"
+    if not node.api:
+        return "POST", base
+    labels = {each.label for each in node.flow.nodes if hasattr(each, "label")} if node.flow else set()
+    for each in read_api(project.folder / node.api).operations:
+        if each.name in labels:
+            return each.method, base.rstrip("/") + re.sub(r"\{[^}]*\}", "1", each.path)
+    return "POST", base
+
+
+def _body(node: Node, flow: Flow, project: Project) -> bytes:
+    """Return a body with the fields that the flow's ESQL reads."""
+    domain = "SOAP" if isinstance(node, SOAPInput) else str(node.properties().get("domain") or "BLOB")
+    files = {str(each.properties().get("esql", "")) for each in flatten(flow).nodes.values()}
+    texts = [(project.folder / file).read_bytes().decode("utf-8", "replace") for file in files if file]
+    tree: dict[str, object] = {}
+    for text in texts:
+        for found in _READ.findall(text):
+            steps = [re.sub(r"\[.*?\]", "", each).rpartition(":")[2].strip('"') for each in found.split(".")]
+            steps = steps[1:] if steps[0] in DOMAINS else steps
+            _plant(tree, [each for each in steps if _STEP.fullmatch(each)])
+    if domain == "JSON":
+        return json.dumps(tree.get("Data") or {"a": "1"}).encode()
+    if domain == "SOAP":
+        inner = tree.get("Body")
+        return (ENVELOPE % _xml(inner if isinstance(inner, dict) and inner else {"a": "1"})).encode()
+    if domain in ("XMLNSC", "XMLNS", "XML"):
+        first = dict([next(iter(tree.items()), ("a", "1"))])
+        return _xml(first).encode()
+    return b"1,2,3\n"
+
+
+def _plant(tree: dict[str, object], steps: list[str]) -> None:
+    for step in steps[:-1]:
+        inner = tree.setdefault(step, {})
+        if not isinstance(inner, dict):
+            inner = tree[step] = {}
+        tree = inner
+    if steps:
+        tree.setdefault(steps[-1], "1")
+
+
+def _xml(tree: dict[str, object]) -> str:
+    return "".join(
+        f"<{name}>{_xml(inner) if isinstance(inner, dict) else inner}</{name}>"
+        for name, inner in tree.items()
+    )
+
+
+def _seen(rig: Rig, failed: int) -> str:
+    replies = sorted({f"reply {each.status}" if each is not None else "no reply" for each in rig.replies})
+    if failed and not replies:
+        letters = rig.dead_letters()
+        return f"the message failed{' and is a dead letter' if letters else ''}"
+    out = [*replies]
+    if any(name != "DEAD.LETTERS" for name in rig.filled()):
+        out.append("messages on queues")
+    if rig.files.written():
+        out.append("files")
+    return ", ".join(out) or "ended, nothing came out"
