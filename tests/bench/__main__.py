@@ -50,6 +50,8 @@ NAMES = (
     "short_sessions",
     "strangers",
     "capacity",
+    "channels",
+    "channel_capacity",
 )
 JSON_DEFAULT = Path("build/bench.json")
 

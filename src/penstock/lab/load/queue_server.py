@@ -32,15 +32,21 @@ ADMIT = (
 class QueueServer:
     """One queue manager, started and stopped."""
 
-    def __init__(self, home: Path, commands: Sequence[str] = ()) -> None:
+    def __init__(
+        self, home: Path, commands: Sequence[str] = (), name: str = QMGR, settings: str = ""
+    ) -> None:
+        """Make it with these commands, add settings to its qm.ini, and start it."""
         self.home = home
-        with penstock.embed(QMGR, create=True, home=home) as qm:
+        self.name = name
+        with penstock.embed(name, create=True, home=home) as qm:
             for text in (*ADMIT, *commands):
                 command(qm, text)
+        with (home / name / "qm.ini").open("a") as ini:
+            ini.write(settings)
         port = free_port()
         program = str(Path(sys.executable).with_name("penstock"))
         self.process = ServerProcess(
-            [program, "qmgr", "start", QMGR, "--port", str(port)],
+            [program, "qmgr", "start", name, "--port", str(port)],
             home / "server.log",
             port,
             {"PENSTOCK_HOME": str(home)},
@@ -50,7 +56,7 @@ class QueueServer:
     @property
     def address(self) -> str:
         """Where clients connect to."""
-        return f"mq://{LOOPBACK}:{self.process.port}/{QMGR}?channel={CHANNEL}"
+        return f"mq://{LOOPBACK}:{self.process.port}/{self.name}?channel={CHANNEL}"
 
     def connect(self) -> Any:
         """Connect over TCP, by a socket of its own: one that others of the process share is no channel."""
@@ -58,7 +64,7 @@ class QueueServer:
 
     def connect_locally(self) -> Any:
         """Connect by the local socket."""
-        return penstock.connect(QMGR, home=self.home)
+        return penstock.connect(self.name, home=self.home)
 
     def stop(self) -> None:
         """Stop it; its folder stays."""

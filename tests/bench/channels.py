@@ -1,0 +1,212 @@
+"""Message channels between two queue managers of one machine, beside clients of one queue manager.
+
+R: a requester here, a replier there, and back: response and rate. T: a full transmission queue is drained;
+a line with 50 ms delay; a lone persistent message against a sync of the disk. Both queue managers, their
+clients and the disk share the machine, so processor time per message is the honest figure.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.lab.analysis.results import Figures, Row, at_least, at_most
+from penstock.lab.load import bindings, round_trip
+from penstock.lab.load.queue_server import DEPTH_MAX, QMGR, command
+from tests.bench.channel_servers import FAR, Linked, SlowLine, depth, join, linked, status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.queue_server import QueueServer
+    from penstock.lab.load.setting import Setting
+
+CHANNEL = f"{QMGR}.{FAR}"
+NEAR_ROUND = [
+    f"DEFINE QREMOTE({round_trip.REQUESTS}) RNAME({round_trip.REQUESTS}) RQMNAME({FAR}) XMITQ({FAR})",
+    f"DEFINE QLOCAL({round_trip.REPLIES}) MAXDEPTH({DEPTH_MAX})",
+    f"DEFINE QREMOTE(AWAY) RNAME(TARGET) RQMNAME({FAR}) XMITQ({FAR})",
+    f"DEFINE QLOCAL(HERE) MAXDEPTH({DEPTH_MAX})",
+]
+FAR_ROUND = [
+    f"DEFINE QLOCAL({round_trip.REQUESTS}) MAXDEPTH({DEPTH_MAX})",
+    f"DEFINE QREMOTE({round_trip.REPLIES}) RNAME({round_trip.REPLIES}) RQMNAME({QMGR}) XMITQ({QMGR})",
+    f"DEFINE QLOCAL(TARGET) MAXDEPTH({DEPTH_MAX})",
+]
+KILOBYTE = bytes(1024)
+REQUESTERS = 16
+PUT_AT_ONCE = 1000
+UNIT_MESSAGES = 100
+LINE_SECONDS = 0.05
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    if bindings.CLIENT not in bindings.available():
+        return
+    with (
+        linked(setting.folder, NEAR_ROUND, FAR_ROUND) as both,
+        bindings.served(setting.folder, round_trip.DEFINITIONS) as alone,
+    ):
+        yield from round_trips(setting, both, alone)
+        yield from drains(setting, both)
+        yield lone(setting, both)
+    yield long_line(setting)
+
+
+def round_trips(setting: Setting, both: Linked, alone: QueueServer) -> Iterator[Result]:
+    """R1 to R4."""
+
+    def seen(apps: int, length: int, persistent: bool, near: bool) -> Any:
+        here, there = (alone, alone) if near else (both.near, both.far)
+        tasks = round_trip.servers(there.connect, persistent)
+        driving = round_trip.drivers(here, apps, bytes(length), persistent)  # type: ignore[arg-type]
+        processes = {alone.process.session} if near else both.sessions
+        with setting.crew([*tasks, *driving]) as crew:
+            return crew.observe(1.0, setting.size(5, 2), processes)
+
+    def response(near: bool) -> float:
+        return float(seen(1, 2048, False, near).mean_ms(round_trip.DRIVER)) * 1e6
+
+    def rate(near: bool, length: int = 2048, persistent: bool = False) -> float:
+        return float(seen(REQUESTERS, length, persistent, near).rates[round_trip.DRIVER])
+
+    values = setting.interleave(partial(response, False), partial(response, True))
+    yield Row("R1 response, 1 requester, 2 KB", "clients of one", "ns", *values, target=at_most(2.3))
+    values = setting.interleave(partial(rate, False), partial(rate, True))
+    yield Row("R2 round trips, 16 requesters, 2 KB", "clients of one", "/s", *values, target=at_least(0.45))
+    values = setting.interleave(partial(rate, False, 2048, True), partial(rate, True, 2048, True))
+    yield Row("R3 the same, persistent", "clients of one", "/s", *values, target=at_least(0.40))
+    for length, least in ((20 << 10, 0.5), (200 << 10, 0.12)):
+        values = setting.interleave(partial(rate, False, length), partial(rate, False))
+        yield Row(f"R4 round trips, {length >> 10} KB", "own 2 KB", "/s", *values, target=at_least(least))
+
+
+def drains(setting: Setting, both: Linked) -> Iterator[Result]:
+    """T1 and T2, and the processor time of both ends."""
+    count = setting.size(100_000, 10_000)
+    table = Figures(
+        "Processor time of a message of 1 KB on a channel", ("kind", "sending end us", "receiving end us")
+    )
+    with (
+        both.near.connect() as client,
+        both.near.connect_locally() as here,
+        both.far.connect_locally() as there,
+    ):
+        for persistent, name, least in (
+            (False, "T1 drained, 1 KB", 0.5),
+            (True, "T2 the same, persistent", 0.4),
+        ):
+            costs: list[tuple[float, float]] = []
+            mine = partial(drain, both, here, there, client, count, persistent, costs)
+            floor = partial(filled, client, here, "HERE", count, persistent)
+            values = setting.interleave(mine, floor)
+            beside = "durable puts in units of 100" if persistent else "PUT_MANY of a client"
+            yield Row(name, beside, "/s", *values, target=at_least(least))
+            kind = "persistent" if persistent else "not persistent"
+            means = [sum(each) / len(costs) * 1e6 for each in zip(*costs, strict=True)]
+            table.lines.append([kind, *(f"{mean:.1f}" for mean in means)])
+    yield table
+
+
+def filled(client: Any, here: Any, queue: str, count: int, persistent: bool) -> float:
+    """Put messages as quickly as a client can; return the rate."""
+    began = time.perf_counter()
+    each = UNIT_MESSAGES if persistent else PUT_AT_ONCE
+    for _ in range(count // each):
+        client.put_many(queue, [KILOBYTE] * each, persistent=persistent)
+    took = time.perf_counter() - began
+    if queue == "HERE":
+        command(here, "CLEAR QLOCAL(HERE)")
+    return count / took
+
+
+def drain(
+    both: Linked,
+    here: Any,
+    there: Any,
+    client: Any,
+    count: int,
+    persistent: bool,
+    costs: list[tuple[float, float]],
+) -> float:
+    """Fill the transmission queue of a stopped channel, start it, and wait for the last message."""
+    command(here, f"STOP CHANNEL({CHANNEL})")
+    filled(client, here, "AWAY", count, persistent)
+    before = [processor_seconds(each.process.session) for each in (both.near, both.far)]
+    began = time.perf_counter()
+    command(here, f"START CHANNEL({CHANNEL}) IGNSTATE(YES)")
+    while depth(there, "TARGET") < count or status(here, CHANNEL).get("INDOUBT") != "NO":
+        time.sleep(0.02)
+    took = time.perf_counter() - began
+    after = [processor_seconds(each.process.session) for each in (both.near, both.far)]
+    costs.append(((after[0] - before[0]) / count, (after[1] - before[1]) / count))
+    command(there, "CLEAR QLOCAL(TARGET)")
+    return count / took
+
+
+def processor_seconds(process: int) -> float:
+    """Return the processor time that a process has had."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def lone(setting: Setting, both: Linked) -> Row:
+    """T4: a persistent message from put here to visible there, against a sync of the disk."""
+    times = setting.size(200, 30)
+    with both.near.connect() as here, both.far.connect() as there:
+
+        def message() -> float:
+            began = time.perf_counter()
+            for _ in range(times):
+                here.put("AWAY", KILOBYTE, persistent=True)
+                assert there.get("TARGET", wait=60) is not None
+            return (time.perf_counter() - began) / times * 1e9
+
+        message()
+        values = setting.interleave(message, partial(synced, setting.folder, times))
+    return Row("T4 a lone persistent message", "sync of the disk", "ns", *values, target=at_most(3.3))
+
+
+def synced(folder: Path, times: int) -> float:
+    """Write a kilobyte and sync it, again and again; return what one takes."""
+    path = folder / "synced"
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR)
+    try:
+        os.posix_fallocate(descriptor, 0, times * len(KILOBYTE))
+        os.fsync(descriptor)
+        began = time.perf_counter()
+        for number in range(times):
+            os.pwrite(descriptor, KILOBYTE, number * len(KILOBYTE))
+            os.fdatasync(descriptor)
+        return (time.perf_counter() - began) / times * 1e9
+    finally:
+        os.close(descriptor)
+        path.unlink()
+
+
+def long_line(setting: Setting) -> Row:
+    """T3: 50 ms each way; four batches in doubt at once against one."""
+    windows = partial(over_long_line, setting, 4), partial(over_long_line, setting, 1)
+    values = setting.interleave(*windows)
+    return Row("T3 drained over 50 ms, 4 in doubt", "1 in doubt", "/s", *values, target=at_least(3.5))
+
+
+def over_long_line(setting: Setting, window: int) -> float:
+    """Return the rate of persistent messages over a line with a delay."""
+    count = setting.size(4_000, 1_000)
+    with (
+        linked(setting.folder, NEAR_ROUND, FAR_ROUND, window) as both,
+        both.near.connect() as client,
+        both.near.connect_locally() as here,
+        both.far.connect_locally() as there,
+    ):
+        line = SlowLine(both.far.process.port, LINE_SECONDS)
+        join(both.near, both.far, line.port)
+        try:
+            return drain(both, here, there, client, count, True, [])
+        finally:
+            line.close()
