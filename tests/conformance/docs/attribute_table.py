@@ -9,7 +9,7 @@ from penstock.qmgr.attributes import KINDS, Attribute, catalogue
 
 WORKS = "works"
 HEAD = ["| object | attributes | effect |", "|---|---|---|"]
-RUNNING_CHANNEL = "SVRCONN"
+RUNNING_CHANNELS = ("SVRCONN", "SDR", "SVR", "RCVR", "RQSTR")
 PASSWORDS_HERE = "IDPWOS"
 
 
@@ -34,7 +34,7 @@ def table() -> list[str]:
 def _objects(kind: str) -> list[tuple[str, list[Attribute]]]:
     """Return what the attributes of a kind are listed under; types that do not run are left out."""
     if kind == "CHANNEL":
-        return [(f"CHANNEL of {RUNNING_CHANNEL}", list(catalogue(kind, RUNNING_CHANNEL).values()))]
+        return [(f"CHANNEL of {each}", list(catalogue(kind, each).values())) for each in RUNNING_CHANNELS]
     if kind == "AUTHINFO":
         return [(f"AUTHINFO of {PASSWORDS_HERE}", list(catalogue(kind, PASSWORDS_HERE).values()))]
     return [(kind, list(catalogue(kind).values()))]
