@@ -356,7 +356,7 @@ class AsyncioQueueManager(Protocol):
         selector: str | None = None,
         **unknown: Never,
     ) -> AsyncIterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+        """Yield messages as they arrive, until none has arrived for `wait` seconds; None never ends."""
 
     async def consume(
         self,
@@ -419,7 +419,7 @@ class AsyncioQueueManager(Protocol):
         """Subscribe to a topic, or to all that a pattern fits; see `Subscription`."""
 
     async def unsubscribe(self, name: str) -> None:
-        """Remove a durable subscription that nobody has open, with the messages it holds."""
+        """Remove a durable subscription that is not open, with its messages."""
 
     async def open(
         self,

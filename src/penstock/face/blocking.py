@@ -335,7 +335,7 @@ class BlockingQueueManager(Protocol):
         selector: str | None = None,
         **unknown: Never,
     ) -> Iterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+        """Yield messages as they arrive, until none has arrived for `wait` seconds; None never ends."""
 
     def consume(
         self,
@@ -398,7 +398,7 @@ class BlockingQueueManager(Protocol):
         """Subscribe to a topic, or to all that a pattern fits; see `Subscription`."""
 
     def unsubscribe(self, name: str) -> None:
-        """Remove a durable subscription that nobody has open, with the messages it holds."""
+        """Remove a durable subscription that is not open, with its messages."""
 
     def open(
         self,

@@ -43,12 +43,12 @@ CLOSED = (
 
 
 def passes(failure: BaseException) -> bool:
-    """Say whether a connection that comes back by itself is over a failure soon: no message is lost by it."""
+    """Return whether a reconnecting connection will recover from a failure by itself; no message is lost."""
     return isinstance(failure, MQError) and failure.reason in PASSING
 
 
 def rest_after(failure: BaseException) -> float:
-    """Return for how many seconds a consumer should be quiet before it goes on."""
+    """Return how many seconds a consumer pauses before it continues."""
     return (
         QUIESCING_SECONDS
         if isinstance(failure, MQError) and failure.reason == mq.MQRC_Q_MGR_QUIESCING
@@ -62,7 +62,7 @@ def own_unit(qm: Any, wanted: bool) -> Any:
 
 
 def ends(qm: Any, failure: MQError, unit: Any) -> bool:
-    """Say whether an iteration is over, or goes on after a failure; raise it when it does neither."""
+    """Return whether a failure ends an iteration (True) or not (False); raise it if it does neither."""
     if failure.reason in CLOSED:
         return True
     if unit is None or not getattr(qm, "comes_back", False) or not passes(failure):
@@ -74,7 +74,7 @@ def ends(qm: Any, failure: MQError, unit: Any) -> bool:
 def messages(
     qm: Any, get: Callable[..., Message | None], wait: float | None, unit_of_work: bool
 ) -> Iterator[Message]:
-    """Yield messages until none has come for `wait` seconds; None goes on until the handle is closed.
+    """Yield messages until none has arrived for `wait` seconds; None continues until the handle is closed.
 
     Each message has a unit of its own, which the calls of the loop's body are not in: it is committed when
     the next message is asked for, and backed out when the loop is left.

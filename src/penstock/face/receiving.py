@@ -49,7 +49,7 @@ class Receiving:
         selector: str | None = None,
         **unknown: Never,
     ) -> Iterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever.
+        """Yield messages as they arrive, until none has arrived for `wait` seconds; None never ends.
 
         Each is in a unit of its own, committed when the next one is asked for; a loop that is left (break,
         an exception) puts its last message back. `unit_of_work=False` takes messages for good.

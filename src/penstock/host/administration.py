@@ -1,7 +1,7 @@
 """What an administrator asks of a running queue manager: MQSC, status, checkpoint, backup.
 
 The host's side only: it holds the gate and waits for the disk, while room `admin` knows the commands
-and `backup` copies files. Called by `QueueManager`. Invariant: what a reply tells is on disk.
+and `backup` copies files. Called by `QueueManager`. Invariant: what a reply confirms is on disk.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def run(qm: QueueManager, text: str) -> list[Reply]:
 def script(
     qm: QueueManager, lines: Iterable[str], verify: bool = False
 ) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary]:
-    """Yield what a script answers. The gate is held step by step, so that others go on meanwhile."""
+    """Yield what a script answers. The gate is held for one step at a time, so that other work continues."""
     return (piece for piece in pieces(qm, lines, verify) if not isinstance(piece, mqsc.Pause))
 
 
 def pieces(
     qm: QueueManager, lines: Iterable[str], verify: bool = False
 ) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary | mqsc.Pause]:
-    """Yield the same, and a Pause now and then where nothing is to be answered for a while."""
+    """Yield the same, and a Pause from time to time while there is nothing to answer."""
     guard = _Guard(qm)
     script = mqsc.run_script(
         qm.engine, lines, time.time(), verify=verify, connection=qm.connection, guard=guard
@@ -77,7 +77,7 @@ def pieces(
 
 
 class _Closed(Exception):
-    """The engine cannot be had any more: no command's failure, but the end of the script."""
+    """The engine is closed: this ends the script and is not the failure of a command."""
 
     def __init__(self, refusal: MQError) -> None:
         self.refusal = refusal
@@ -112,13 +112,13 @@ def export(qm: QueueManager, everything: bool) -> str:
 
 
 def export_pieces(qm: QueueManager, everything: bool) -> Iterator[str | None]:
-    """Yield the script command by command, others let in between; None where there is none to write."""
+    """Yield the script command by command, and None where nothing is to be written; other work continues."""
     commands = exporting.export_commands(qm.engine, everything=everything)
     return mqsc.step_by_step(commands, qm.gate)
 
 
 def queues(qm: QueueManager, pattern: str) -> Iterator[QueueFigures]:
-    """Return the figures of the local queues that a user may display; others go on in between."""
+    """Return the figures of the local queues that a user may display; other work continues meanwhile."""
     if len(pattern) > PATTERN_LENGTH_MAX:
         raise error(
             mq.MQRC_OPTIONS_ERROR, f"a pattern of queue names has at most {PATTERN_LENGTH_MAX} characters"

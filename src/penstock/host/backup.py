@@ -40,7 +40,7 @@ INNER = ("queues", "models", "ssl")  # folders that a copy has, besides the log
 def backup(host: Host, target: Path) -> Path:
     """Copy everything that a start needs to `target`, which must not exist; return it.
 
-    Work goes on meanwhile; what is confirmed before the call is in the copy.
+    Other work continues; everything confirmed before the call is in the copy.
     """
     check_target(target)
     checkpointing.checkpoint(host)
@@ -55,7 +55,7 @@ def backup(host: Host, target: Path) -> Path:
 
 
 def backup_stopped(folder: Folder, target: Path) -> Path:
-    """Copy a queue manager that nobody runs, without running it; 8001 when somebody does."""
+    """Copy a stopped queue manager without starting it; 8001 if it runs."""
     check_target(target)
     with lock_folder(folder.lock), new_backup(target) as copier:
         _copy_folders(folder, copier)

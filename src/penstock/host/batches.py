@@ -122,7 +122,7 @@ class Batches:
     ) -> list[tuple[Any, ...]]:
         """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
 
-        With `held` also those that nobody can get now, and a fourth value: who holds the message, or "".
+        With `held` also messages that are locked or reserved, and a fourth value: the holder, or "".
         """
         return self._do(
             lambda: extents.read(
@@ -191,7 +191,7 @@ class Batches:
     def _relieve_log(self) -> None:
         """Bring prepared outputs to message files before the log is full of them.
 
-        The log lets go of them at the second checkpoint; waiting longer would cost others their units.
+        The log frees their space at the second checkpoint; later, units of others would be backed out.
         """
         host = self._qm.host
         if host.journal.used > host.high_water_bytes // 2:

@@ -81,7 +81,7 @@ def checkpoint_if_room(host: Host, clean: bool = False) -> None:
 
 
 def _stop_after_failed_sync(host: Host, failure: BaseException) -> None:
-    """Stop the queue manager when a sync failed: nobody knows then what the files hold."""
+    """Stop the queue manager after a failed sync: the contents of the files are unknown then."""
     if isinstance(failure, MQError) and failure.fields.get("doing") == "syncing":
         host.stop(failure)
 

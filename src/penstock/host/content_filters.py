@@ -1,6 +1,6 @@
 """Reads message bodies for selectors that look into them: `Body.Quote.Price > 100`.
 
-The host's gift to an engine that does not read bodies (`engine.content_filters`). What a body is, its mcd
+Plugged into an engine that does not read bodies (`engine.content_filters`). What a body is, its mcd
 folder says (`mcd.Msd`, and for a model `mcd.Set`, `mcd.Type`, `mcd.Fmt`); without one XML and JSON are told
 apart by their first character. A place is found through the message tree; a body is parsed once, however
 many subscriptions ask about it. Text that is no selector may be an ESQL expression, which a room above this
@@ -93,7 +93,7 @@ class ContentFilters:
         return self._about
 
     def _describe(self, message: Message) -> About | None:
-        """Say what a body is: by its mcd folder, else by its first character; None for nobody knows."""
+        """Return the format of a body, from its mcd folder or its first character; None if it is unknown."""
         if message.body is None or len(message.body) > BODY_BYTES_MAX:
             return None
         source = message.snapshot()

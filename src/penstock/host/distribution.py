@@ -66,9 +66,9 @@ class Outcome:
         self.results.append(result)
 
     def receipts(self) -> list[Receipt]:
-        """Return the receipts; raise what the destinations that failed say together.
+        """Return the receipts; raise one error for all destinations that failed.
 
-        Their own reason when all have failed alike, else 2136; its `fields` tell of each destination.
+        Its reason is theirs if all failed alike, else 2136; its `fields` have the reason of each destination.
         """
         failures = [each for each in self.results if isinstance(each, MQError)]
         if not failures:

@@ -54,7 +54,7 @@ class Folder:
 
     @property
     def models(self) -> Path:
-        """Message models for filters on bodies; there when somebody made it."""
+        """Message models for filters on bodies; optional."""
         return self.path / "models"
 
     @property

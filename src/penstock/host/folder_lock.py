@@ -117,7 +117,7 @@ def lock_folder(path: Path, patience_s: float = PATIENCE_S, state: str = RUNNING
 
 
 def holder_of(path: Path) -> Holder | None:
-    """Return who holds the lock file at `path` now, or None when nobody does."""
+    """Return the holder of the lock file at `path`, or None."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -129,7 +129,7 @@ def holder_of(path: Path) -> Holder | None:
 
 
 def state_of(path: Path) -> tuple[str, Holder | None]:
-    """Return the state of a queue manager and who holds its lock file, None when nobody does."""
+    """Return the state of a queue manager, and the holder of its lock file or None."""
     holder = holder_of(path)
     if holder is not None:
         return holder.state, holder
@@ -142,7 +142,7 @@ def was_served(path: Path) -> bool:
 
 
 def _left(path: Path) -> Holder:
-    """Return what a lock file says, whoever holds it."""
+    """Return the contents of a lock file, whether or not it is locked."""
     try:
         return _parsed(path.read_bytes()[:CONTENT_BYTES_MAX])
     except FileNotFoundError:

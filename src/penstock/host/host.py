@@ -123,7 +123,7 @@ class Host:
 
     @property
     def closed(self) -> bool:
-        """Whether nobody should ask the engine any more."""
+        """Whether the engine may not be called any more."""
         return self.gate.closed
 
     def enter_state(self, state: str, served: bool = False) -> None:
@@ -204,9 +204,9 @@ class Host:
             self.engine.backout(self.orphans.popleft(), time.time())
 
     def after_logging(self) -> None:
-        """See to the log's space after records were appended; cheap unless it runs short.
+        """Free log space if needed after records were appended; cheap unless it runs short.
 
-        What was asked for is done by then, so a failure here is told to the error log only.
+        The call itself has succeeded by then, so a failure here goes to the error log only.
         """
         if self.log_is_due():
             if not self.checkpoint_lock.locked():
@@ -222,7 +222,7 @@ class Host:
         return bool(self.journal.end - self.checkpoint_end > self.checkpoint_bytes)
 
     def hurry(self) -> int:
-        """Have housekeeping see to log and memory now; tell which is so full that one must wait for it.
+        """Have housekeeping free log and memory now; return which of them is so full that callers must wait.
 
         For a loop, which must not wait itself: `after_logging` and `spill` work in the caller's thread.
         """
@@ -340,7 +340,7 @@ class Host:
         self.journal.prepare_ahead()
 
     def _look_at_users(self) -> None:
-        """Have authority checked anew after the users file, or somebody's groups, have changed."""
+        """Have authority checked again after the users file or the groups of a user changed."""
         self.people.system.look_again()
         seen = (identity_of(self.people.users_file), self.people.system.changes)
         if seen != self._users_seen:
@@ -438,7 +438,7 @@ class Host:
 
 
 def _facts_of(reference: weakref.ref[Host]) -> Callable[[QmgrStatus], None]:
-    """Return what tells about a host without keeping it alive."""
+    """Return a function that describes a host without keeping it alive."""
 
     def add_facts(status: QmgrStatus) -> None:
         host = reference()

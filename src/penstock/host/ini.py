@@ -187,7 +187,7 @@ def _text(values: Any, setting: Setting) -> str:
 
 
 def write_settings(path: Path, settings: Settings) -> None:
-    """Write a `qm.ini` so that it is there completely or not at all, and stays after a power cut."""
+    """Write a `qm.ini` atomically and durably."""
     Files().replace(path, path.with_suffix(".new"), format_settings(settings).encode())
 
 

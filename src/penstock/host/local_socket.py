@@ -1,7 +1,7 @@
-"""The local socket: a queue manager's door for programs of the same machine, in its own folder.
+"""The local socket of a queue manager, in its folder, for programs on the same machine.
 
-The kernel says who is at the other end, so nobody needs a password. A path may be longer than the 107 bytes
-that a socket's address takes: it is reached through the folder's descriptor then. Used by both ends.
+The kernel identifies the user at the other end, so no password is needed. A path that is longer than the 107
+bytes of a socket's address is reached through the folder's descriptor. Used by both ends.
 The queue manager's folder is for its owner alone; a second socket, in a folder that a group of the machine
 can reach, is for the users of that group (LocalSocket in qm.ini).
 """
@@ -81,7 +81,7 @@ def _group(name: str) -> int:
 
 
 def _check_owner(folder: Path) -> None:
-    """Refuse a folder in which somebody else could put another socket under our name."""
+    """Refuse a folder in which another user could replace the socket."""
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (ROOT, os.geteuid()) or found.st_mode & 0o022:
         raise _cannot_listen(folder, "it must be a folder that only its owner, root or us, can write to")

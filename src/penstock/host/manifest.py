@@ -112,7 +112,7 @@ class Copier:
         self.files[str(Path(relative))] = (written, digest.hexdigest())
 
     def adopt(self, relative: str) -> None:
-        """Take in a backup that somebody else has made in a folder of this one."""
+        """Add a backup that was written by another process into a subfolder."""
         inner = read_manifest(self.root / relative)
         with (self.root / relative / NAME).open("rb") as file:
             own = (os.fstat(file.fileno()).st_size, hashlib.file_digest(file, "sha256").hexdigest())

@@ -46,7 +46,7 @@ class Image(NamedTuple):
 def record(host: Host) -> dict[str, Any]:
     """Record an image of all objects and return the log files that are needed and those that are not.
 
-    Work goes on meanwhile. Once it is durable the image before it is removed. 8024 with circular logging.
+    Other work continues. Once it is durable the image before it is removed. 8024 with circular logging.
     """
     if host.settings.log.log_type is not LogType.LINEAR:
         what = f"{host.folder.name} has circular logging, which keeps no log files to recover from"

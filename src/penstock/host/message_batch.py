@@ -30,7 +30,7 @@ Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put o
 
 
 def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
-    """Put every message in the unit that is open; an error tells the `index` of the one it is about."""
+    """Put every message in the open unit; an error has the `index` of its message."""
     index = 0
     route: PlainRoute | None = None
     last: str | None = None  # the queue of the route at hand
@@ -94,7 +94,7 @@ def route_to(qm: Messaging, queue: str) -> PlainRoute:
 
 
 def remember(qm: Messaging, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
-    """Keep in mind what a descriptor became on a checked way, until a definition or a permission changes."""
+    """Cache the result of checking a descriptor until a definition or a permission changes."""
     route = route_to(qm, queue)
     with qm.gate:
         if len(route.alike) >= KINDS_KEPT or not all_valid(route.alike_while):

@@ -205,7 +205,7 @@ class Messaging(Committing):
     ) -> Message | None:
         """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
 
-        None when no reply came in time. Outside all units: nobody could see a request that is not committed.
+        None if no reply arrives in time. Outside all units: an uncommitted request would be invisible.
         """
         deadline_of(wait)  # before the request is put
         if fields:

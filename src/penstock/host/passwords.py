@@ -57,7 +57,7 @@ def hash_password(password: str) -> Hashed:
 
 
 def matches(password: str, stored: Hashed | None) -> bool:
-    """Say whether a password is the one that was stored; as slow when nobody has stored any."""
+    """Return whether a password is the stored one; equally slow if none is stored."""
     if len(password) > PASSWORD_LENGTH_MAX:
         return False
     reference = stored or _NOBODY
@@ -68,8 +68,8 @@ def matches(password: str, stored: Hashed | None) -> bool:
 class RecentLogins:
     """Good logins of the last minute, by a keyed hash; a wrong password always goes the slow way.
 
-    Of the last good password of a user a few bits are kept for longer: they tell whose check is worth to be
-    made first, and are too few to tell anything of the password.
+    A few bits of the last good password of each user are kept longer: they decide which check comes first,
+    and are too few to reveal the password.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Those who know users: the users file and the operating system, asked together.
+"""The user directory: the users file and the operating system, combined.
 
 A user's groups are those that `penstock user` gave him and those that he has on this machine. Administrators
 are whoever owns the queue manager's folder, root, and the members of group `mqm`. Used by room `admin`, as
@@ -50,9 +50,9 @@ class People:
         return matches(password, stored) and stored is not None
 
     def remember(self, user: str, password: str) -> None:
-        """Remember a password that was right and has let its user in.
+        """Remember a correct password whose user was admitted.
 
-        One that was right and did not must stay as slow as a wrong one, or its time would tell.
+        A correct one whose user was refused must stay as slow as a wrong one, or its time would reveal it.
         """
         stored = self._stored(user)
         if stored is not None:
@@ -87,7 +87,7 @@ class People:
         return f"member of group {ADMINISTRATORS}" if ADMINISTRATORS in self.groups(user) else ""
 
     def may_exist(self, user: str) -> bool:
-        """Say whether there is a user of this name, as far as is known; yes while the system has not told."""
+        """Return whether a user of this name exists; True until the operating system has answered."""
         return bool(self.known(user) or self.system.of(user)) or not self.system.knows(user)
 
     def refresh(self) -> None:

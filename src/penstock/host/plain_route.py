@@ -45,7 +45,7 @@ class PlainRoute:
         self.read_ahead = first.get("DEFREADA") == "YES"
         self.alike: dict[int, tuple[Any, Any]] = {}  # what descriptors became, by put options
         self.alike_while: tuple[Dependency, ...] = ()  # these are valid
-        self.checked: Connection | None = None  # the connection that may not get along this route
+        self.checked: Connection | None = None  # the connection that has no authority to get by this route
         if connection is not None and connection.permissions is not None:
             self._ask(engine, connection)
 

@@ -244,7 +244,7 @@ class Publishing(ShortWay):
         return Subscription(qm, request_of(topic, details))
 
     def unsubscribe(self, name: str) -> None:
-        """Remove a durable subscription that nobody has open, with the messages it holds."""
+        """Remove a durable subscription that is not open, with its messages."""
         qm: Any = self
         qm.check_open()
         text_of(name, "a subscription's name")

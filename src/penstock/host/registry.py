@@ -1,7 +1,7 @@
-"""The queue managers that run in this process: one host a folder, shared by all who embed it.
+"""The queue managers that run in this process: one host per folder, shared by all who embed it.
 
-The last user to leave closes the host; whoever enters meanwhile waits at the folder's door until that
-is done. Not for other processes: the folder lock keeps them out.
+The last user to leave closes the host; a caller that embeds it meanwhile waits until that is
+done. Not for other processes: the folder lock keeps them out.
 """
 
 from __future__ import annotations

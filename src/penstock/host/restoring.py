@@ -85,7 +85,7 @@ class Restore:
         return place.with_name(place.name + NEW)
 
     def check(self, replace: bool) -> None:
-        """Refuse to overwrite unless asked to, and always what runs; nobody can start it until the end."""
+        """Refuse to overwrite unless asked to, and always if it runs; it cannot be started until the end."""
         there = [place for place in self.places if place.exists()]
         if there and not replace:
             names = ", ".join(place.name for place in there)
@@ -114,7 +114,7 @@ def _lock(place: Path) -> FolderLock:
 
 
 def _undo_interrupted(folder: Path) -> None:
-    """Give back the names that an interrupted exchange took and gave to nobody."""
+    """Undo the renames of an interrupted exchange."""
     for old in folder.glob(f"*{OLD}") if folder.is_dir() else ():
         place = old.with_name(old.name.removesuffix(OLD))
         if place.exists():

@@ -132,7 +132,7 @@ class ShortWay(Receiving):
         return ConnectionStep(self)
 
     def finish(self, position: int) -> None:
-        """Wait for the disk where a call needs it, and see to memory; no signal cuts that off."""
+        """Wait for the disk if a call needs it, and free memory; signals do not interrupt this."""
         host = self.host
         if position or host.log_is_due() or (self.engine.wishes.spilling and host.spill_is_due()):
             begin()

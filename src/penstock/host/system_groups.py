@@ -1,4 +1,4 @@
-"""The groups that the operating system gives to users, remembered: nobody waits for a directory service.
+"""A cache of the groups that the operating system gives to users: no call waits for a directory service.
 
 A system may ask a server far away, so it is asked in a thread of its own. A question about somebody who is
 known is answered at once, with what was true a minute ago at worst; one about somebody new waits a moment.
@@ -47,7 +47,7 @@ class SystemGroups:
 
     @contextmanager
     def without_waiting(self) -> Iterator[None]:
-        """Have `of` wait for nothing in this thread: somebody new has no groups until the system has told."""
+        """Make `of` return at once in this thread: an unknown user has no groups until the system answers."""
         self._hurried.now = True
         try:
             yield
@@ -63,11 +63,11 @@ class SystemGroups:
         return found[1]
 
     def knows(self, user: str) -> bool:
-        """Say whether the system has told of a user."""
+        """Return whether the system has answered for a user."""
         return user in self._known
 
     def learn(self, user: str) -> bool:
-        """Wait until the system has told of a user; False when it does not in time."""
+        """Wait until the system has answered for a user; False if it does not in time."""
         deadline = time.monotonic() + LEARN_SECONDS
         pause = LOOKUP_SECONDS
         while user not in self._known and time.monotonic() < deadline:

@@ -21,7 +21,7 @@ def pack(failure: MQError) -> bytes:
 
 
 def unpack(data: bytes) -> MQError:
-    """Return the failure that bytes tell of; ValueError when they make no sense."""
+    """Return the failure that bytes encode; ValueError if they are invalid."""
     try:
         reason, detail, fields, comp = _decode(data)
     except (msgspec.MsgspecError, TypeError, ValueError) as cause:

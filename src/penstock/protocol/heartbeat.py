@@ -1,4 +1,4 @@
-"""Whether somebody is still there: heartbeats when it is quiet, and the kernel's own probes beneath them.
+"""Detection of lost peers: heartbeats on idle links, and the kernel's keepalive probes beneath them.
 
 A client that waits for nothing does not read, so a blocking one cannot answer heartbeats while it is idle.
 Only an end that said it always answers (FEATURE_HEARTBEATS) is given up for its silence. For the others the
@@ -39,7 +39,7 @@ class Pulse:
         self._heard = 0.0
 
     def look(self, now: float, heard: float, spoken: float) -> Due:
-        """Say what to do about an end that was heard, and spoken to, at these times."""
+        """Return what to do about a peer that was received from, and sent to, at these times."""
         if not self.interval:
             return Due.NOTHING
         if heard != self._heard:

@@ -1,7 +1,7 @@
-"""The first words of a connection as bytes: hello and welcome.
+"""The first frames of a connection as bytes: hello and welcome.
 
 Magic, lowest and highest version, feature bits, then a map that later versions may add to. Both ends
-use it. Invariant: the fixed part never changes its layout, so that any two versions can tell each other no.
+use it. Invariant: the fixed part never changes its layout, so that any two versions can refuse each other.
 """
 
 from __future__ import annotations

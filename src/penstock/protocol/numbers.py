@@ -1,6 +1,6 @@
-"""The words of the wire: frame kinds, flags, versions, limits.
+"""The numbers of the protocol: frame kinds, flags, versions, limits.
 
-Numbers only; `docs/internals/protocol.md` tells what they mean. Both ends import them. Nothing here
+Numbers only; `docs/internals/protocol.md` describes them. Both ends import them. Nothing here
 knows sockets. Invariant: a number that a released version used never changes its meaning.
 """
 

@@ -387,7 +387,7 @@ def _close_subscribed(facts: list[Any]) -> Call:
 
 
 def unsubscribe(self: AnyConnection, name: str) -> Steps[None]:
-    """Remove a durable subscription that nobody has open, with the messages it holds."""
+    """Remove a durable subscription that is not open, with its messages."""
     self.check_open()
     yield Call("unsubscribe", {"name": name})
 
