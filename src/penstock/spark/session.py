@@ -11,6 +11,7 @@ import os
 import re
 import socket
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -18,13 +19,16 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.java import find_java
 from penstock.spark.launcher import JAVA_OPTIONS, launch
-from penstock.store.home import penstock_home
+from penstock.spark.preloading import preloaded
+from penstock.store.home import make_private, penstock_home
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pyspark.sql import SparkSession
+
+    Step = Callable[[str], None]  # hears that a step of a start is done
 
 TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
 DEFAULT_MASTER = "local[*]"
@@ -45,17 +49,23 @@ FAR = ("spark://", "yarn", "k8s://", "local-cluster[", CONNECT)
 PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
+def no_step(name: str) -> None:
+    """Hear of a step, and say nothing."""
+
+
 def session(
     master: str = "",
     options: Mapping[str, str] | None = None,
     *,
     application: str = "penstock",
     home: str | os.PathLike[str] | None = None,
+    step: Step = no_step,
 ) -> SparkSession:
     """Return this process's Spark session with the format "penstock" registered; start it if necessary.
 
     Without a master it is the running one, or a new one on `local[*]`. `options` are Spark's own and override
-    ours. 8401 without PySpark, 8402 without Java, 8403 for an unusable master, 8404 if Spark does not start.
+    ours; `step` hears of every step of a start when it is done. 8401 without PySpark, 8402 without Java, 8403
+    for an unusable master, 8404 if Spark does not start.
     """
     _check_pyspark()
     from penstock.spark.failures import told
@@ -65,8 +75,9 @@ def session(
     given = dict(options or {})
     with told(mq.PSRC_SPARK_START):
         far = master.startswith(CONNECT)
-        spark = _remote(master, given) if far else _classic(master, given, application, home)
+        spark = _remote(master, given) if far else _classic(master, given, application, home, step)
         register(spark)
+        step("formats")
     return spark
 
 
@@ -151,7 +162,7 @@ def cores() -> int:
 
 
 def _classic(
-    master: str, options: dict[str, str], application: str, home: str | os.PathLike[str] | None
+    master: str, options: dict[str, str], application: str, home: str | os.PathLike[str] | None, step: Step
 ) -> SparkSession:
     from pyspark.sql import SparkSession
 
@@ -163,15 +174,33 @@ def _classic(
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else Spark takes the first python3 of PATH
     if "PYSPARK_GATEWAY_PORT" in os.environ or _has_gateway():
         return _build(settings)  # under spark-submit, or after a stop: the JVM is there
-    jvm = launch(find_java(is_local(master)), settings, spark_folder(home))
-    os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"] = str(jvm.port), jvm.secret
+    java, folder = find_java(is_local(master)), spark_folder(home)
+    make_private(folder)
+    workers = preloaded(folder) if is_local(master) else None
+    with _environment(workers.environment if workers else {}):
+        jvm = launch(java, settings, folder)
+        step("Java")
+        with _environment({"PYSPARK_GATEWAY_PORT": str(jvm.port), "PYSPARK_GATEWAY_SECRET": jvm.secret}):
+            spark = _build(settings)
+            step("session")
+    gateway: Any = spark.sparkContext._gateway
+    gateway.proc, gateway.workers = jvm.process, workers  # their stdin is what keeps them alive
+    return spark
+
+
+@contextmanager
+def _environment(given: Mapping[str, str]) -> Iterator[None]:
+    """Set variables for a while: children of this process are not to take part in our JVM."""
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
     try:
-        spark = _build(settings)
-        gateway: Any = spark.sparkContext._gateway
-        gateway.proc = jvm.process  # its stdin is what keeps the JVM alive
-        return spark
-    finally:  # a child of this process is not to take part in our JVM
-        del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _build(settings: dict[str, str]) -> SparkSession:
