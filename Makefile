@@ -26,7 +26,7 @@ PARALLEL := -n $(JOBS) --dist loadgroup
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
 
-setup: $(VENV)/stamp-build  ## set up .venv and build into it (quick when nothing changed)
+setup: $(VENV)/stamp-build $(VENV)/stamp-archive  ## set up .venv and build into it (quick when nothing changed)
 
 build: setup  ## the same: build what changed and install it into .venv
 
@@ -65,6 +65,12 @@ $(VENV)/stamp-build: $(VENV)/stamp-packages setup.py pyproject.toml $(SOURCES)
 	PENSTOCK_PROGRESS=/proc/$$$$/fd/3 $(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \
 	  || { rm -f $$begun; sed '/Traceback/,$$d' build/setup.log >&2; echo "setup: the build failed; build/setup.log has the whole story" >&2; exit 1; }; \
 	mv $$begun $@
+
+# Spark's first start loads ten thousand classes; an archive of them halves it. Without Java there is none.
+$(VENV)/stamp-archive: $(VENV)/stamp-packages | $(VENV)/stamp-build
+	@echo "setup: making the archive of Spark's classes (165 MB, half a minute)"
+	@$(VENV)/bin/penstock spark prepare > build/archive.log 2>&1 || echo "setup: no archive, Spark starts more slowly; build/archive.log says why" >&2
+	@touch $@
 
 prerequisites:
 	@missing=""; \

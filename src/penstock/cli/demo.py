@@ -199,6 +199,7 @@ def start_job(engine: str, batch: int) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        env={**os.environ, "PENSTOCK_SPARK_WARM": "0"},  # the demo kills all of it
     )
 
 

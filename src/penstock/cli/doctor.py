@@ -17,6 +17,9 @@ MARKS = {"ok": "ok", "note": "--", "problem": "!!"}
 
 def doctor(
     sync: Annotated[bool, typer.Option("--sync", help="also measure the disk's sync rate")] = False,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="also time both engines, for the hints of flow run (a minute)")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
@@ -26,6 +29,10 @@ def doctor(
     from penstock.tools.doctor import examine
 
     findings = [*examine(measure_sync=sync), *examine_spark(spark_folder())]
+    if measure:
+        from penstock.cli.doctor_measure import measure as measured
+
+        findings.append(measured())
     if as_json:
         show_json([asdict(finding) for finding in findings])
     else:

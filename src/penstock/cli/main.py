@@ -88,7 +88,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "replay": "replay:replay",
         "spark": group(
             "Keep a warm Spark session for later runs; pack Penstock for a cluster.",
-            *("spark", "start", "stop", "pack", "status"),
+            *("spark", "start", "stop", "pack", "prepare", "status"),
         ),
         "dsn": "dsn:app",
         "esql": "esql:app",

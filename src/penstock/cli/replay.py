@@ -18,7 +18,7 @@ def replay(
     source: Annotated[
         str,
         typer.Option(
-            "--from", help="the archive: Parquet, JSON lines, or a folder with one file per message"
+            "--from", help="the archive: Parquet, JSON lines, recordings, or a folder with a file per message"
         ),
     ],
     flow: Annotated[str, typer.Option("--flow", help="the flow's name")],
@@ -26,8 +26,12 @@ def replay(
     project: Annotated[Path, typer.Option("--project", "-p", help="the folder of the flow project")] = Path(),
     input: Annotated[str, typer.Option("--input", help="the MQInput, when the flow has several")] = "",
     form: Annotated[
-        str, typer.Option("--form", help="parquet, json or files; without it the archive is looked at")
+        str, typer.Option("--form", help="parquet, json, files or mxml; without it the archive is looked at")
     ] = "",
+    since: Annotated[
+        str, typer.Option("--since", help="a day or time: only what was put then or later")
+    ] = "",
+    until: Annotated[str, typer.Option("--until", help="a day or time: only what was put before")] = "",
     compare: Annotated[str, typer.Option("--compare", help="the folder of an earlier run")] = "",
     qmgr: QmgrOption = "",
     master: Annotated[str, typer.Option("--master", help="Spark's master")] = "",
@@ -58,6 +62,7 @@ def replay(
         "archive": source,
         "target": target,
         "form": form,
+        "span": [since, until],
         "compare": compare,
         "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
     }

@@ -4,24 +4,30 @@ A JVM that finds no archive writes one when it ends (`ArchiveClassesAtExit`; fro
 `AOTCacheOutput`); later ones map it instead of loading ten thousand classes. An archive fits one build of
 Java and one list of jars: both are in its name. It is written under a temporary name and renamed by a later
 start, so that a JVM which was killed while writing leaves nothing usable behind; Java itself ignores an
-archive that does not fit. Called by `launcher`.
+archive that does not fit. `penstock spark prepare` puts one beside the installation, for all homes. Called by
+`launcher`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
+from penstock.model.errors import error
 from penstock.spark.java import MAJOR_OF_AHEAD_CACHE
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from penstock.spark.java import Java
 
+WRITING_SECONDS = 120.0
+QUIET_SECONDS = 1.5  # after which an archive that is written in one go is complete
 SETTLED_SECONDS = 5.0  # a file that nobody has written to for so long is complete, or never will be
 ARCHIVE_BYTES_MIN = 10 << 20  # smaller ones are remains of a JVM that was killed
 KEEP = 3  # archives of other builds that stay
@@ -34,11 +40,45 @@ def options(folder: Path, java: Java, jars: Path) -> list[str]:
     archive = path_of(folder, java, jars)
     ahead = java.major >= MAJOR_OF_AHEAD_CACHE
     _take_over(archive)
-    if archive.exists():
-        return [f"-XX:AOTCache={archive}" if ahead else f"-XX:SharedArchiveFile={archive}"]
+    for made in (archive, path_of(shared_folder(), java, jars)):
+        if made.exists():
+            return [f"-XX:AOTCache={made}" if ahead else f"-XX:SharedArchiveFile={made}"]
     make_private(folder)
     fresh = archive.with_suffix(f".new-{os.getpid()}")
     return [f"-XX:AOTCacheOutput={fresh}" if ahead else f"-XX:ArchiveClassesAtExit={fresh}"]
+
+
+def shared_folder() -> Path:
+    """Return the folder of archives for all homes of this installation."""
+    return Path(sys.prefix) / "share" / "penstock" / "spark"
+
+
+def share(source: Path, target: Path) -> None:
+    """Let another folder use the archives of this one."""
+    target.mkdir(parents=True, exist_ok=True)
+    for archive in source.glob("classes-*.jsa"):
+        (target / archive.name).symlink_to(archive)
+
+
+def written(folder: Path) -> Path:
+    """Wait until a JVM that has ended a session has written its archive, and return it."""
+    deadline = time.monotonic() + WRITING_SECONDS
+    while time.monotonic() < deadline:
+        for fresh in folder.glob("classes-*.new-*"):
+            facts = fresh.stat()
+            if facts.st_size >= ARCHIVE_BYTES_MIN and time.time() - facts.st_mtime > QUIET_SECONDS:
+                return fresh
+        time.sleep(0.1)
+    raise error(mq.PSRC_SPARK_START, f"no archive of classes was written to {folder}")
+
+
+def move(archive: Path, place: Path) -> None:
+    """Move a complete archive to its place, which may be on another disk."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    fresh = place.with_suffix(f".copy-{os.getpid()}")
+    shutil.move(archive, fresh)
+    fresh.replace(place)
+    _drop_old(place)
 
 
 def can_be_made(java: Java) -> bool:

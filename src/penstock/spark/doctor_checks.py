@@ -57,12 +57,16 @@ def archive(folder: Path) -> Finding:
     from penstock.spark.launcher import spark_home
 
     try:
-        place = class_archive.path_of(folder, find_java(), spark_home() / "jars")
+        java, jars = find_java(), spark_home() / "jars"
     except (MQError, ImportError):
         return Finding("spark archive", "note", "none", "it needs Java and PySpark")
-    if not place.exists():
-        return Finding("spark archive", "note", "none yet", "the first run of Spark writes it when it ends")
-    return Finding("spark archive", "ok", f"{place} ({place.stat().st_size >> 20} MiB)")
+    for place in (
+        class_archive.path_of(each, java, jars) for each in (folder, class_archive.shared_folder())
+    ):
+        if place.exists():
+            return Finding("spark archive", "ok", f"{place} ({place.stat().st_size >> 20} MiB)")
+    advice = "`penstock spark prepare` makes it; so does the first run of Spark when it ends"
+    return Finding("spark archive", "note", "none yet", advice)
 
 
 def version_of(package: str) -> str:

@@ -8,6 +8,7 @@ address, so on a cluster it has to be one that the workers can reach. Room `flow
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -22,14 +23,13 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark import fused
 from penstock.spark.aggregation_timers import Timers, collecting
-from penstock.spark.failures import told
+from penstock.spark.failures import as_error, told
 from penstock.spark.flow_work import fixed_sources, work_arguments
 from penstock.spark.remote_queue_manager import BROKEN, queue_manager_of
 from penstock.spark.session import is_local, master_of, spark_folder
 from penstock.spark.source import depth_of
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable
     from pathlib import Path
 
@@ -44,10 +44,12 @@ WORK = "penstock.spark.flow_work:make"
 BATCH_ROWS = 100_000  # a batch costs half a second regardless of its size
 POLL_SECONDS = 0.2
 SETTLE_SECONDS = 0.05
+PATIENCE_SECONDS = 5.0  # with a queue manager that does not answer, while others have work for the tasks
+AWAY_SECONDS = 2.0  # between attempts to reach a queue manager that was lost
 RESTARTS_MAX = 8
 INITIALIZING = "Initializing sources"
 NOT_IN_TIME = "Python worker failed to connect back"
-STOP_SECONDS = 60.0  # how long a stop waits for the current batch
+STOP_SECONDS = 6.0  # how long a stop waits for the current batch, before it gives it up
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions", "epoch")
 FAILURES = ("failed", "given_up", "lost")
 NOT_RESERVED, OVERTAKEN = mq.PSRC_RESERVATION_UNKNOWN, mq.PSRC_EPOCH_STALE
@@ -72,6 +74,7 @@ class SparkRun:
     interval_seconds: float = 0.0
     checkpoint: str = ""
     options: dict[str, str] = field(default_factory=dict)
+    also: list[str] = field(default_factory=list)  # further queue managers, whose queues are read too
     fixed: dict[str, Any] = field(default_factory=dict)
 
     def compiled(self) -> CompiledFlow:
@@ -81,6 +84,13 @@ class SparkRun:
     def source_options(self) -> dict[str, str]:
         """Return the source options that locate the queue manager."""
         return {**self.options, "url": self.url}
+
+    def each(self) -> list[SparkRun]:
+        """Return this run for each of its queue managers; with several, none is waited for at length."""
+        if not self.also:
+            return [self]
+        options = {"patience": str(PATIENCE_SECONDS), **self.options}
+        return [replace(self, url=url, also=[], options=options) for url in (self.url, *self.also)]
 
     def arguments(self) -> dict[str, Any]:
         """Return everything as plain values, for a job."""
@@ -118,8 +128,11 @@ def run(
     with told(), watch(spark, hear):
         flow = given.compiled()
         timers = Timers(flow, queue_manager_of(given.source_options()), fixed_sources(given.fixed))
-        queries = FlowQueries(spark, given, flow)
+        if given.also and collecting(flow):
+            raise error(mq.PSRC_FLOW_ENGINE, "an aggregation is kept by one queue manager: leave out --also")
+        queries = FlowQueries(spark, given, flow, tell)
         queries.start()
+        tell({"step": "flow"})
         timers.start()
         released = 0
         try:
@@ -133,49 +146,74 @@ def run(
             released = queries.release()
         settle_events(spark)
     seconds = time.monotonic() - begun
+    queries.check_all_reached()
     facts = {"flow": given.flow, "engine": "spark", "master": master_of(spark), **done, "released": released}
     return {**facts, "seconds": round(seconds, 3), "rate": round(done["messages"] / seconds, 1)}
 
 
-class FlowQueries:
-    """The queries of one run of a flow, by the label of their input."""
+def hear_nothing(event: dict[str, Any]) -> None:
+    """Ignore what a run tells."""
 
-    def __init__(self, spark: SparkSession, given: SparkRun, flow: CompiledFlow) -> None:
+
+class FlowQueries:
+    """The queries of one run of a flow: one for each input at each queue manager, by their names.
+
+    Each has slices, an epoch and a checkpoint of its own, so a queue manager that is lost stops its own
+    queries only; they start again when it answers.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        given: SparkRun,
+        flow: CompiledFlow,
+        tell: Callable[[dict[str, Any]], None] = hear_nothing,
+    ) -> None:
         self.spark = spark
         self.given = given
         self.flow = flow
         self.queries: dict[str, StreamingQuery] = {}
-        self._epochs: dict[str, int] = {}  # by the queue manager's name of the input
-        self._remote = queue_manager_of(given.source_options())
+        self.lost: dict[str, MQError] = {}  # queries whose queue manager does not answer, with the reason
+        self._tell = tell
+        self._epochs: dict[str, tuple[RemoteQueueManager, str, int]] = {}
+        self._runs: dict[str, tuple[SparkRun, str]] = {}  # by the name of the query: run and label
+        self._next_try = 0.0
 
     def start(self) -> None:
         """Start all of them, or none."""
-        check(self.flow, self.given.url, master_of(self.spark))
-        if self.flow.state_queues:
-            self._remote.do(lambda qm: define_missing(qm, self.flow.state_queues))
+        for run in self.given.each():
+            check(self.flow, run.url, master_of(self.spark))
+            if self.flow.state_queues:
+                remote = queue_manager_of(run.source_options())
+                remote.do(lambda qm: define_missing(qm, self.flow.state_queues))
         try:
-            for label, node in self.flow.inputs.items():
-                if isinstance(node, MQInput):
-                    self._start_one(label)
+            for number, run in enumerate(self.given.each()):
+                for label, node in self.flow.inputs.items():
+                    if isinstance(node, MQInput):
+                        name = f"{run.flow}/{label}{f'@{number}' if number else ''}"
+                        self._start_one(name, run, label)
+                        if self.given.also:  # so many processes at once may not come up in time
+                            wait_for_sources(self.queries[name], threading.Event())
         except BaseException:
             for query in self.queries.values():
                 query.stop()
             raise
 
-    def _start_one(self, label: str) -> None:
+    def _start_one(self, name: str, run: SparkRun, label: str) -> None:
         far = not is_local(master_of(self.spark))
-        options, arguments = of_query(self.given, self.flow, label, far=far)
-        name = options["flow"]
-        self._remote.do(lambda qm: depth_of(qm, options["queue"]))  # an unknown queue makes no flow
-        self._epochs[name] = self._remote.do(lambda qm: qm.batches.new_epoch(name))
-        self.queries[label] = fused.start(
+        options, arguments = of_query(run, self.flow, label, far=far)
+        flow, remote = options["flow"], queue_manager_of(run.source_options())
+        remote.do(lambda qm: depth_of(qm, options["queue"]))  # an unknown queue makes no flow
+        epoch = remote.do(lambda qm: qm.batches.new_epoch(flow))
+        self._epochs[name], self._runs[name] = (remote, flow, epoch), (run, label)
+        self.queries[name] = fused.start(
             self.spark,
-            {**options, "epoch": str(self._epochs[name])},
+            {**options, "epoch": str(epoch)},
             work=WORK,
             arguments=arguments,
-            checkpoint=str(checkpoint_of(self.given, name)),
-            until_empty=self.given.until_empty,
-            interval_seconds=self.given.interval_seconds,
+            checkpoint=str(checkpoint_of(run, flow)),
+            until_empty=run.until_empty,
+            interval_seconds=run.interval_seconds,
             name=name,
         )
 
@@ -183,18 +221,60 @@ class FlowQueries:
         """Wait until all have ended, or one has failed; after a stop, until each has finished its batch."""
         again = RESTARTS_MAX
         while not stopped.wait(POLL_SECONDS):
-            for label in [each for each, query in self.queries.items() if came_up_late(query)][:again]:
-                self._start_one(label)
+            for name in [each for each, query in self.queries.items() if came_up_late(query)][:again]:
+                self._start_one(name, *self._runs[name])
                 again -= 1
-                wait_for_sources(self.queries[label], stopped)
+                wait_for_sources(self.queries[name], stopped)
+            self._lose()
+            self._find_again()
             ended = [query for query in self.queries.values() if not query.isActive]
-            if len(ended) == len(self.queries) or any(query.exception() for query in ended):
+            if (len(ended) == len(self.queries) and self._may_end()) or any(
+                query.exception() for query in ended
+            ):
                 return
         before = {query: last_batch(query) for query in self.queries.values()}
         deadline = time.monotonic() + STOP_SECONDS
         for query, batch in before.items():
             while time.monotonic() < deadline and is_in_batch(query) and last_batch(query) == batch:
                 time.sleep(SETTLE_SECONDS)
+
+    def _lose(self) -> None:
+        """Let go of queries whose queue manager does not answer, if there are others."""
+        for name, query in list(self.queries.items()):
+            failure = None if query.isActive or not self.given.also else query.exception()
+            reason = as_error(str(failure)) if failure is not None else None
+            if reason is not None and reason.reason in BROKEN:
+                del self.queries[name]
+                self.lost[name] = reason
+                self._tell({"away": self._runs[name][0].url, "reason": str(reason)})
+
+    def _find_again(self) -> None:
+        """Start the queries of a queue manager again that answers."""
+        if not self.lost or time.monotonic() < self._next_try:
+            return
+        self._next_try = time.monotonic() + AWAY_SECONDS
+        for name in list(self.lost):
+            run, label = self._runs[name]
+            probe = replace(queue_manager_of(run.source_options()), patience_seconds=0.0)
+            try:
+                probe.do(lambda qm: qm.batches.listing())
+            except MQError:
+                continue
+            self._start_one(name, run, label)
+            del self.lost[name]
+            self._tell({"back": run.url})
+
+    def _may_end(self) -> bool:
+        """Say whether a run whose queries have all ended is over: continuous ones wait for who is away."""
+        return not self.lost or self.given.until_empty
+
+    def check_all_reached(self) -> None:
+        """Refuse to call a run complete that has lost a queue manager: its own error."""
+        for name, reason in self.lost.items():
+            url = self._runs[name][0].url
+            raise error(
+                reason.reason, f"{url} was lost, its messages wait there; the others are done: {reason}"
+            )
 
     def end(self) -> None:
         """Stop what still runs, and raise the error of a query that ended by itself."""
@@ -208,8 +288,10 @@ class FlowQueries:
 
     def release(self) -> int:
         """Release what was reserved for batches that will not run; return how many messages."""
-        remote = replace(self._remote, patience_seconds=0.0)
-        return sum(_released(remote, name, epoch) for name, epoch in self._epochs.items())
+        return sum(
+            _released(replace(remote, patience_seconds=0.0), flow, epoch)
+            for remote, flow, epoch in self._epochs.values()
+        )
 
 
 def _released(remote: RemoteQueueManager, name: str, epoch: int) -> int:
@@ -250,7 +332,7 @@ def wait_for_sources(query: StreamingQuery, stopped: threading.Event) -> None:
 def start(
     spark: SparkSession, given: SparkRun, flow: CompiledFlow | None = None
 ) -> dict[str, StreamingQuery]:
-    """Start a flow; return its queries by the label of their input."""
+    """Start a flow; return its queries by their names."""
     made = FlowQueries(spark, given, flow or given.compiled())
     made.start()
     return made.queries
@@ -267,10 +349,11 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
 
 def check_queues(given: SparkRun) -> None:
     """Refuse a flow that reads a queue that does not exist, before Spark is started: 2085."""
-    remote = queue_manager_of(given.source_options())
-    for node in given.compiled().inputs.values():
-        if isinstance(node, MQInput):
-            remote.do(partial(depth_of, queue=node.queue))
+    for run in given.each():
+        remote = queue_manager_of(run.source_options())
+        for node in given.compiled().inputs.values():
+            if isinstance(node, MQInput):
+                remote.do(partial(depth_of, queue=node.queue))
 
 
 def check_address(url: str, master: str) -> None:

@@ -10,17 +10,20 @@ reaches it runs code here.
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import json
 import os
 import socket
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.spark.session import session, spark_folder
+from penstock.spark.process_memory import tree_bytes
+from penstock.spark.session import no_step, session, spark_folder
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
 
     Tell = Callable[[dict[str, Any]], None]
     Job = Callable[[SparkSession, dict[str, Any], Tell, threading.Event], dict[str, Any]]
+    from penstock.spark.session import Step
 
 LINE_BYTES_MAX = 1 << 20
 JOBS_MAX = 16  # at a time
 CONNECT_SECONDS = 5.0
+ACCEPT_SECONDS = 0.2
+MEMORY_BYTES_MAX = 3 << 30  # of a session that ends by itself: one that has grown beyond ends after its jobs
 
 
 def run_job(
@@ -68,13 +74,41 @@ def stop(home: str | os.PathLike[str] | None = None) -> None:
     request("stop", {}, lambda event: None, home=home)
 
 
+class HangUp:
+    """Lets another thread or a signal handler end a request: the job stops in order and still answers."""
+
+    def __init__(self) -> None:
+        self.link: socket.socket | None = None
+        self.asked = False
+
+    def ask(self) -> None:
+        """Ask the job to stop."""
+        self.asked = True
+        if self.link is not None:
+            try:
+                self.link.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass  # it has ended already
+
+
 def request(
-    job: str, arguments: Mapping[str, Any], tell: Tell, *, home: str | os.PathLike[str] | None = None
+    job: str,
+    arguments: Mapping[str, Any],
+    tell: Tell,
+    *,
+    home: str | os.PathLike[str] | None = None,
+    hang_up: HangUp | None = None,
 ) -> dict[str, Any]:
     """Let the warm session run a job; 8407 if there is none, 8408 with the job's error."""
+    began = False
     with _reached(spark_folder(home)) as link, link.makefile("rb") as lines:
         link.sendall(json.dumps({"job": job, "arguments": dict(arguments)}).encode() + b"\n")
+        if hang_up is not None:
+            hang_up.link = link
+            if hang_up.asked:
+                hang_up.ask()
         for line in lines:
+            began = True
             answer: dict[str, Any] = json.loads(line)
             if "result" in answer:
                 found: dict[str, Any] = answer["result"]
@@ -82,6 +116,8 @@ def request(
             if "failure" in answer:
                 raise error(answer["reason"] or mq.PSRC_SPARK_JOB, answer["failure"])
             tell(answer["event"])
+    if not began:
+        raise error(mq.PSRC_SPARK_NOT_RESIDENT, "the Spark that stayed was about to end")
     raise error(mq.PSRC_SPARK_JOB, "the Spark that stays has ended before the job has")
 
 
@@ -114,10 +150,23 @@ def short_name(folder: Path) -> Iterator[str]:
 
 
 class Resident:
-    """Runs jobs on request, each in a thread, until it is asked to stop."""
+    """Runs jobs on request, each in a thread, until it is asked to stop or nobody has used it for a while.
 
-    def __init__(self, spark: SparkSession, folder: Path) -> None:
+    `facts` are for its status; `idle_seconds` is 0 for one that stays.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        folder: Path,
+        idle_seconds: float = 0.0,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
         self._spark = spark
+        self._idle_seconds = idle_seconds
+        self._facts = dict(facts or {})
+        self._used = time.monotonic()
+        self._grown = False
         self._folder = folder / "resident"
         make_private(folder)
         make_private(self._folder)
@@ -126,24 +175,41 @@ class Resident:
         self._ended = threading.Event()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
-    def run(self) -> None:
-        """Listen and run jobs; return after a stop request."""
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Listen; afterwards nobody reaches it any more."""
         path = self._folder / "socket"
         path.unlink(missing_ok=True)
         with short_name(self._folder) as name:
             self._listener.bind(name)
         self._listener.listen(JOBS_MAX)
-        self._listener.settimeout(0.2)
-        while not self._ended.is_set():
-            try:
-                link, _ = self._listener.accept()
-            except TimeoutError:
-                continue
-            threading.Thread(target=self._serve, args=(link,), daemon=True).start()
-        self._listener.close()
-        path.unlink(missing_ok=True)
+        self._listener.settimeout(ACCEPT_SECONDS)
+        try:
+            yield
+        finally:
+            self._listener.close()
+            path.unlink(missing_ok=True)
+
+    def run(self, ready: Callable[[dict[str, Any]], None] = lambda facts: None) -> None:
+        """Listen, call `ready`, run jobs; return after a stop, or when nobody has used it for a while."""
+        with self._listening():
+            ready(self.status())
+            while not self._ended.is_set():
+                try:
+                    link, _ = self._listener.accept()
+                except TimeoutError:
+                    if self._is_over():
+                        break
+                    continue
+                threading.Thread(target=self._serve, args=(link,), daemon=True).start()
         for stopped in list(self._jobs):
             stopped.set()
+
+    def _is_over(self) -> bool:
+        """Say whether nobody has used it for a while; one that has grown too large does not wait."""
+        if not self._idle_seconds or self._jobs:
+            return False
+        return self._grown or time.monotonic() - self._used > self._idle_seconds
 
     def _serve(self, link: socket.socket) -> None:
         with link, link.makefile("rb") as lines:
@@ -177,6 +243,10 @@ class Resident:
             "spark": self._spark.version,
             "jobs": len(self._jobs),
             "started": context.startTime / 1000,
+            "memory_bytes": tree_bytes(os.getpid()),
+            "idle_seconds": self._idle_seconds,
+            "unused_seconds": 0.0 if self._jobs else time.monotonic() - self._used,
+            **self._facts,
         }
 
     @contextmanager
@@ -191,6 +261,8 @@ class Resident:
         try:
             yield stopped
         finally:
+            self._used = time.monotonic()
+            self._grown = tree_bytes(os.getpid()) > MEMORY_BYTES_MAX
             self._jobs.discard(stopped)
 
 
@@ -200,16 +272,33 @@ def serve(
     *,
     home: str | os.PathLike[str] | None = None,
     ready: Callable[[dict[str, Any]], None],
+    idle_seconds: float = 0.0,
+    facts: Mapping[str, Any] | None = None,
+    step: Step = no_step,
 ) -> None:
-    """Start Spark, warm it up, call `ready`, and run jobs until asked to stop."""
-    if status(home) is not None:
-        raise error(mq.PSRC_SPARK_JOB, "a Spark stays here already; stop it first")
-    spark = session(master, options, home=home)
-    warm(spark)
-    resident = Resident(spark, spark_folder(home))
-    ready(resident.status())
-    resident.run()
-    spark.stop()
+    """Start Spark, call `ready`, and run jobs until asked to stop, or until nobody has used it for a while.
+
+    One that stays is warmed up first; one that ends by itself was started for a job that waits.
+    """
+    with _alone(spark_folder(home)):
+        spark = session(master, options, home=home, step=step)
+        if not idle_seconds:
+            warm(spark)
+        Resident(spark, spark_folder(home), idle_seconds, facts).run(ready)
+        spark.stop()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Make sure that this is the only warm session of a home: 8408."""
+    make_private(folder)
+    make_private(folder / "resident")
+    with (folder / "resident" / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as cause:
+            raise error(mq.PSRC_SPARK_JOB, "a Spark stays here already; stop it first") from cause
+        yield
 
 
 def warm(spark: SparkSession) -> None:

@@ -59,7 +59,8 @@ def test_pyspark_is_reported_with_its_friends(monkeypatch: pytest.MonkeyPatch) -
     assert examination.pyspark().text == "not installed"
 
 
-def test_an_archive_that_is_not_there_will_be(tmp_path: Path) -> None:
+def test_an_archive_that_is_not_there_will_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
     pytest.importorskip("pyspark")
 
     assert examination.archive(tmp_path).text.startswith("none")

@@ -15,13 +15,21 @@ if TYPE_CHECKING:
     from penstock.flow.graph.compiled import CompiledFlow
 
 
-def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
-    """Return the engine: the requested one if possible, else the one with the flow's guarantees."""
+AUTO = "auto"
+
+
+def choose(
+    flow: CompiledFlow, wanted: str, tell: Callable[[str], None], backlog: Callable[[], int] = lambda: 0
+) -> str:
+    """Return the engine: the requested one if possible, else the one with the flow's guarantees.
+
+    `auto` looks at flow, warm session and `backlog`, the messages that wait.
+    """
     from penstock.flow.engines import INLINE, SPARK, why_not_spark
     from penstock.model.errors import error
 
-    if wanted not in ("", INLINE, SPARK):
-        raise typer.BadParameter(f"engine {wanted!r} is not one of {INLINE}, {SPARK}")
+    if wanted not in ("", INLINE, SPARK, AUTO):
+        raise typer.BadParameter(f"engine {wanted!r} is not one of {INLINE}, {SPARK}, {AUTO}")
     if wanted == INLINE:
         return INLINE
     reasons = why_not_spark(flow)
@@ -29,7 +37,17 @@ def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
         why = "\n".join(map(str, reasons))
         raise error(mq.PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{why}")
     if wanted == SPARK or (not reasons and find_spec("pyspark") is not None):
-        return SPARK
+        return SPARK if wanted != AUTO else by_backlog(backlog(), tell)
     why = "; ".join(map(str, reasons)) or "PySpark is not installed"
     tell(f"The inline engine runs this flow: {why}.")
     return INLINE
+
+
+def by_backlog(backlog: int, tell: Callable[[str], None]) -> str:
+    """Return the engine that is done earlier, and say why."""
+    from penstock.spark import resident
+    from penstock.spark.pays_off import decide
+
+    engine, why = decide(backlog, resident.status() is not None)
+    tell(f"{engine.capitalize()} runs this flow: {why}.")
+    return engine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -11,6 +12,8 @@ import typer
 from penstock.cli.ending_signals import on_ending, take_over
 from penstock.cli.listing import counted
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
+from penstock.model import constants as mq
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,33 +27,21 @@ def run_on_spark(
     options: Mapping[str, str],
     tell: Callable[[str], None],
     progress: bool,
+    warm: bool = True,
 ) -> dict[str, Any]:
-    """Run a flow on Spark to its end and return the counts."""
-    from penstock.spark import flow_job, resident
-    from penstock.spark.session import DEFAULT_MASTER, check_master, master_of, quick_start, session
+    """Run a flow on Spark to its end and return the counts; `warm` allows a session that stays."""
+    from penstock.spark import flow_job
+    from penstock.spark.session import DEFAULT_MASTER, check_master
 
     line = Line() if progress else None
     show = line.show if line else _ignore
     try:
-        if not master and not options and resident.status() is not None:
-            tell(f"The warm Spark session runs flow {given.flow}.")
-            return resident.request(flow_job.JOB, given.arguments(), show)  # Ctrl-C hangs up, which ends it
-        master = master or DEFAULT_MASTER
         check_master(master)
-        flow_job.check_address(given.url, master)
+        flow_job.check_address(given.url, master or DEFAULT_MASTER)
         flow_job.check_queues(given)
-        stopping = Stopping()
-        quieten()
-        with on_ending(stopping.asked):
-            tell("Spark starts ...")
-            spark = session(master, quick_start(master, options))
-            take_over(stopping.asked)  # Spark has put its own in place
-            tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
-            facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)
-        if stopping.stopped.is_set():
-            back = facts["released"]
-            given_back = f" {counted(back, 'message')} reserved for the next batch went back." if back else ""
-            tell(f"\nStopped between two batches.{given_back} The same command goes on where this one was.")
+        facts = _in_warm_session(given, master, options, tell, show, warm)
+        if facts is None:
+            facts = _here(given, master or DEFAULT_MASTER, options, tell, show)
         return facts
     except Interrupted as ended:
         tell("\nEnded in the middle of a batch. The same command does that batch again and goes on.")
@@ -58,6 +49,127 @@ def run_on_spark(
     finally:
         if line is not None:
             line.end()
+
+
+def _in_warm_session(
+    given: SparkRun,
+    master: str,
+    options: Mapping[str, str],
+    tell: Callable[[str], None],
+    show: Callable[[dict[str, Any]], None],
+    warm: bool,
+) -> dict[str, Any] | None:
+    """Run a flow in the session that stays, which is started if that is allowed; None if there is none."""
+    from penstock.spark import flow_job, resident
+    from penstock.spark.warm import is_allowed, reach
+
+    if master or options:
+        return None
+    steps = Steps(tell)
+    running = resident.status()
+    stopping = HangingUp()
+    with on_ending(stopping.asked):
+        if warm and is_allowed(master, options):
+            if running is None:
+                tell(start_hint())
+            if not reach(steps.done):
+                return None
+        elif running is None:
+            return None
+        tell(f"The warm Spark session runs flow {given.flow}.")
+        try:
+            facts = resident.request(
+                flow_job.JOB, given.arguments(), steps.heard(show), hang_up=stopping.hang_up
+            )
+        except MQError as failure:
+            if failure.reason != mq.PSRC_SPARK_NOT_RESIDENT:
+                raise
+            return None  # it has ended a moment ago
+    _tell_of_stop(stopping.hang_up.asked, facts, tell)
+    return facts
+
+
+def _here(
+    given: SparkRun,
+    master: str,
+    options: Mapping[str, str],
+    tell: Callable[[str], None],
+    show: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    """Run a flow in a Spark of this process."""
+    from penstock.spark import flow_job
+    from penstock.spark.session import is_local, master_of, quick_start, session
+
+    stopping, steps = Stopping(), Steps(tell)
+    quieten()
+    with on_ending(stopping.asked):
+        tell(start_hint() if is_local(master) else "Spark starts ...")
+        spark = session(master, quick_start(master, options), step=steps.done)
+        take_over(stopping.asked)  # Spark has put its own in place
+        tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
+        facts = flow_job.run(spark, given.arguments(), steps.heard(show), stopping.stopped)
+    _tell_of_stop(stopping.stopped.is_set(), facts, tell)
+    return facts
+
+
+def _tell_of_stop(asked: bool, facts: dict[str, Any], tell: Callable[[str], None]) -> None:
+    if asked:
+        back = facts["released"]
+        given_back = f" {counted(back, 'message')} reserved for the next batch went back." if back else ""
+        tell(f"\nStopped between two batches.{given_back} The same command goes on where this one was.")
+
+
+def start_hint() -> str:
+    """Return the line that is shown when Spark starts: what would be quicker, and up to how many messages."""
+    from penstock.spark.pays_off import hint
+
+    return f"Spark starts ... ({hint()})"
+
+
+class Steps:
+    """Shows each step of a start with its time."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._since = time.monotonic()
+
+    def done(self, name: str) -> None:
+        """Show a step that is done."""
+        now = time.monotonic()
+        self._tell(f"  {name:<12} {now - self._since:5.1f} s")
+        self._since = now
+
+    def heard(self, show: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
+        """Return a listener to a job: its steps are shown here, batches by `show`."""
+
+        def hear(event: dict[str, Any]) -> None:
+            if "step" in event:
+                self.done(event["step"])
+            elif "away" in event:
+                self._tell(
+                    f"{event['away']} does not answer: its messages wait, the others go on. {event['reason']}"
+                )
+            elif "back" in event:
+                self._tell(f"{event['back']} answers again.")
+            else:
+                show(event)
+
+        return hear
+
+
+class HangingUp:
+    """A first signal ends the run in the warm session in order, a second one leaves it alone at once."""
+
+    def __init__(self) -> None:
+        from penstock.spark.resident import HangUp
+
+        self.hang_up = HangUp()
+
+    def asked(self, number: int, frame: Any = None) -> None:
+        """Handle a signal."""
+        if self.hang_up.asked or self.hang_up.link is None:
+            interrupt(number)
+        self.hang_up.ask()
 
 
 class Stopping:

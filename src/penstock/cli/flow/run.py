@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,7 +27,8 @@ def run(
     project: Annotated[str, typer.Option("--project", "-p", help="the folder of the flow project")] = ".",
     qmgr: QmgrOption = "",
     engine: Annotated[
-        str, typer.Option("--engine", help="inline, or spark; without it the flow's nodes decide")
+        str,
+        typer.Option("--engine", help="spark, inline or auto; without it Spark, unless a node forbids it"),
     ] = "",
     until_empty: Annotated[
         bool, typer.Option("--until-empty/--continuous", help="end when the input is empty, or never")
@@ -49,6 +51,14 @@ def run(
     spark_options: Annotated[
         list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option("--also", help="a further queue manager whose queues are read; Spark only"),
+    ] = None,
+    warm: Annotated[
+        bool,
+        typer.Option("--warm/--no-warm", help="keep Spark for the next runs, until 5 minutes without one"),
+    ] = True,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="exit 0 though messages were given up or lost")
@@ -58,7 +68,8 @@ def run(
 ) -> None:
     """Run a flow in the foreground; Ctrl-C ends it after the unit of work it is in.
 
-    With --until-empty, exit 3 when messages were given up or lost.
+    `flow run` is the pipeline and runs on Spark; `penstock deploy` serves messages one by one in processes of
+    the broker. With --until-empty, exit 3 when messages were given up or lost.
     """
     from penstock.cli.flow.engine import choose
     from penstock.cli.flow.foreground import Foreground
@@ -73,16 +84,32 @@ def run(
         for warning in compiled.warnings:
             tell(str(warning))
         progress = not (quiet or as_json)
-        implied = "spark" if master else "inline" if instances > 1 or counters else ""
-        if choose(compiled, engine or implied, tell) == "spark":
-            given = spark_run(job, batch_size, partitions, own_path(checkpoint, master))
-            facts = run_on_spark(given, master, parse_overrides(spark_options or []), tell, progress)
+        implied = "spark" if master or also else "inline" if instances > 1 or counters else ""
+        if choose(compiled, engine or implied, tell, partial(backlog, job, compiled)) == "spark":
+            given = spark_run(job, batch_size, partitions, own_path(checkpoint, master), also or [])
+            facts = run_on_spark(
+                given,
+                master,
+                parse_overrides(spark_options or []),
+                tell,
+                progress,
+                warm and (until_empty or sys.stdin.isatty()),
+            )
         else:
             hint_of_reservations(job, compiled, tell)
             facts = Foreground(job, compiled, instances, tell, progress).run()
     show(facts, as_json)
     if until_empty and not allow_failures and (facts["given_up"] or facts["lost"]):
         raise typer.Exit(MESSAGES_FAILED)
+
+
+def backlog(job: Job, flow: CompiledFlow) -> int:
+    """Return how many messages wait on the queues that a flow reads."""
+    from penstock.flow.nodes.mq_input import MQInput
+    from penstock.spark.source import depth_of
+
+    with job.connector()() as qm:
+        return sum(depth_of(qm, node.queue) for node in flow.inputs.values() if isinstance(node, MQInput))
 
 
 def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], None]) -> None:
@@ -117,7 +144,9 @@ def own_path(checkpoint: str, master: str) -> str:
     return str(Path(checkpoint).resolve()) if checkpoint and here and ":" not in checkpoint else checkpoint
 
 
-def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> SparkRun:
+def spark_run(
+    job: Job, batch_rows: int, partitions: int, checkpoint: str, also: list[str] | None = None
+) -> SparkRun:
     """Return the same run for Spark."""
     from pathlib import Path
 
@@ -133,6 +162,7 @@ def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> Sp
         until_empty=job.until_empty,
         checkpoint=checkpoint,
         options=who(job),
+        also=also or [],
     )
 
 

@@ -11,7 +11,7 @@ from penstock.cli.choosing import JsonOption
 
 def status(as_json: JsonOption = False) -> None:
     """Show the warm Spark session; exit 1 when there is none."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.listing import counted, show_json
     from penstock.spark import resident
 
     facts = resident.status()
@@ -23,6 +23,11 @@ def status(as_json: JsonOption = False) -> None:
         since = time.strftime("%H:%M:%S", time.localtime(facts["started"]))
         print(
             f"Spark {facts['spark']} on {facts['master']} in process {facts['pid']} since {since}, "
-            f"{facts['jobs']} jobs."
+            f"{counted(facts['jobs'], 'job')}, {facts['memory_bytes'] >> 20} MiB."
         )
+        if facts["idle_seconds"]:
+            left = max(0.0, facts["idle_seconds"] - facts["unused_seconds"])
+            print(
+                f"`penstock flow run` has started it; it ends in {left / 60:.0f} minutes if nobody uses it."
+            )
     raise typer.Exit(0 if facts else 1)
