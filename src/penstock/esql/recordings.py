@@ -36,14 +36,28 @@ class Recording:
 
 def read_recording(path: Path) -> Recording:
     """Read an `.mxml` file; raises 8101 for anything else."""
-    root = parse(path.read_bytes(), "XMLNSC").reference()
+    return recording_in(path.read_bytes(), path.name)
+
+
+def recorded_body(data: bytes) -> bytes:
+    """Return the body of a recorded message as bytes: its last folder, in that folder's domain."""
+    message = recording_in(data, "it").message
+    *_, body = iter(message)
+    made = Message()
+    made.body_as(body.name).assign(body)
+    return made.serialise()
+
+
+def recording_in(data: bytes, name: str) -> Recording:
+    """Read the recording in a text; raises 8101, with its name, for anything else."""
+    root = parse(data, "XMLNSC").reference()
     assert root is not None
     body = next(iter(root), None)
     assembly = next((each for each in body or () if each.name == "MessageAssembly"), None)
     if assembly is None:
         raise error(
             mq.PSRC_PARSE_ERROR,
-            f"{path.name} is no recorded message: its first element is not MessageAssembly",
+            f"{name} is no recorded message: its first element is not MessageAssembly",
         )
     trees = {each.name: each for each in assembly}
     return Recording(

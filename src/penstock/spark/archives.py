@@ -1,5 +1,8 @@
-"""Archived messages as rows: Parquet, JSON lines (also from `penstock browse --json`), folders of files. The
-content determines the kind of a local archive, its name or Spark that of a remote one.
+"""Archived messages as rows: Parquet, JSON lines, folders of files, recorded messages (`.mxml`).
+
+JSON lines are also what `penstock browse --json` and `penstock dlq export` write. The content determines the
+kind of a local archive, its name or Spark that of a remote one. Folders such as `day=2026-03-01` may divide
+it.
 
 `read_archive` returns a DataFrame with the columns of the format "penstock" that the archive has, and always
 body and msg_id: a message without an id gets one derived from its body, the same in every reading. The
@@ -12,6 +15,7 @@ import glob
 import gzip
 import json
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -25,29 +29,60 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-FORMATS = ("parquet", "json", "files")
-ENDINGS = {".parquet": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
+FORMATS = ("parquet", "json", "files", "mxml")
+ENDINGS = {".parquet": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": "json", ".mxml": "mxml"}
 HEXADECIMAL = ("msg_id", "correl_id", "group_id", "accounting_token")
 MAPS = ("properties", "property_types")
 PARQUET_MARK = b"PAR1"
 HEAD_BYTES = 1 << 20  # of a file that is looked at; its first line has to be in it
 FILES_LOOKED_AT = 100
 BODIES = ("body", "body_base64")
+DAY = "day"  # the folders of an archive that is divided by day
+RECORDED = b"<MessageAssembly"
 _JSON_TYPES = {"binary": "string", "timestamp": "string"}
 _COLUMNS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
 
 
-def read_archive(spark: SparkSession, path: str, form: str = "") -> DataFrame:
-    """Return the messages of an archive; 8405 for an unknown kind."""
+def read_archive(
+    spark: SparkSession, path: str, form: str = "", since: str = "", until: str = ""
+) -> DataFrame:
+    """Return the messages of an archive; 8405 for an unknown kind.
+
+    `since` and `until` are days or times: those put at or after the first and before the second.
+    """
     form = form or form_of(path) or _form_to(spark, path)
     if form not in FORMATS:
         raise error(mq.PSRC_SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
-    reader: Any = {"parquet": _parquet, "json": _json_lines, "files": _files}[form]
-    return _with_ids(reader(spark, path))
+    reader: Any = {"parquet": _parquet, "json": _json_lines, "files": _files, "mxml": _recordings}[form]
+    rows = _within(reader(spark, path), since, until)
+    return _with_ids(rows.drop(DAY))
+
+
+def _within(rows: DataFrame, since: str, until: str) -> DataFrame:
+    """Return the rows of a span of time; folders by day that are outside it are not even read."""
+    from pyspark.sql import functions as f
+
+    if (since or until) and "put_time" not in rows.columns:
+        raise error(mq.PSRC_SPARK_OPTION, "the archive has no put_time to choose by")
+    for text, above in ((since, True), (until, False)):
+        if not text:
+            continue
+        try:
+            when = datetime.fromisoformat(text)
+        except ValueError:
+            raise error(
+                mq.PSRC_SPARK_OPTION, f"{text!r} is neither a day nor a time such as 2026-03-01T12:00"
+            ) from None
+        if DAY in rows.columns:
+            day, last = f.col(DAY).cast("date"), f.lit(when.date())
+            rows = rows.where(day >= last if above else day <= last)
+        put = f.col("put_time").cast("timestamp")
+        rows = rows.where(put >= f.lit(when) if above else put < f.lit(when))
+    return rows
 
 
 def form_of(path: str) -> str:
-    """Return what an archive is: "parquet", "json" or "files"; "" for one elsewhere whose name does not say.
+    """Return the form of an archive; "" for one elsewhere whose name does not say.
 
     >>> form_of("s3a://archive/2025.jsonl")
     'json'
@@ -57,6 +92,8 @@ def form_of(path: str) -> str:
     heads = [_head(file) for file in _some_files(path)]
     if any(head.startswith(PARQUET_MARK) for head in heads):
         return "parquet"
+    if all(RECORDED in head for head in heads) and heads:
+        return "mxml"
     if named or not heads:
         return named or ("" if local_paths(path) is None else "files")
     return "json" if _is_json_line(heads[0]) else "files"
@@ -128,7 +165,7 @@ def _parquet(spark: SparkSession, path: str) -> DataFrame:
     rows = spark.read.parquet(path)
     if "body" not in rows.columns:
         raise error(mq.PSRC_SPARK_OPTION, f"{path} has no column body; it has {', '.join(rows.columns)}")
-    return rows.select([name for name in rows.columns if name in _COLUMNS])
+    return rows.select([name for name in rows.columns if name in _COLUMNS or name == DAY])
 
 
 def _json_lines(spark: SparkSession, path: str) -> DataFrame:
@@ -158,6 +195,23 @@ def _files(spark: SparkSession, path: str) -> DataFrame:
 
     rows = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path)
     return rows.select(f.col("content").alias("body"), f.col("modificationTime").alias("put_time"))
+
+
+def _recordings(spark: SparkSession, path: str) -> DataFrame:
+    """Read recorded messages: the body of each, as it would have been on a queue."""
+    return _files(spark, path).mapInArrow(_bodies, "body binary, put_time timestamp")
+
+
+def _bodies(batches: Iterator[Any]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    from penstock.esql.recordings import recorded_body
+
+    for batch in batches:
+        made = [recorded_body(body) for body in batch.column("body").to_pylist()]
+        yield pa.record_batch(
+            [pa.array(made, pa.binary()), batch.column("put_time")], names=batch.schema.names
+        )
 
 
 def _with_ids(rows: DataFrame) -> DataFrame:

@@ -15,6 +15,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark.columns import OutputMaker
+from penstock.spark.plain_errors import plain
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.sink import Prepared, commit_prepared
 from penstock.spark.source import whole_number
@@ -39,8 +40,9 @@ class QueueWrite(DataSourceArrowWriter):
         self._named = bool(named)
         self._flow = options.get("flow") or f"write/{uuid.uuid4().hex}"
         self._n = whole_number(options, "batch", 0) + 1
-        self._maker = OutputMaker(schema.fieldNames(), options.get("queue", ""), options.get("topic", ""))
+        self._maker = OutputMaker(schema.fieldNames(), options)
 
+    @plain
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
         """Prepare the rows of a partition; they are on disk, but not visible."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
@@ -64,6 +66,7 @@ class QueueWrite(DataSourceArrowWriter):
         )
         return prepared
 
+    @plain
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Publish what the tasks have prepared, in one step."""
         commit_prepared(self._remote, messages)

@@ -13,9 +13,11 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
+from penstock.spark.body_columns import DATA, checked_values, form_of
+from penstock.spark.dead_letter_columns import DEAD_LETTER_GETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import pyarrow as pa
     from pyspark.sql.types import StructType
@@ -75,12 +77,16 @@ _GETTERS: dict[str, Callable[[Message], Any]] = {
     "put_time": lambda message: round(message.put_time * MICROSECONDS),
     "properties": lambda message: property_texts(message.properties),
     "property_types": lambda message: property_types(message.properties),
+    **DEAD_LETTER_GETTERS,
 }
 
 
-def check_columns(schema: StructType) -> None:
-    """Refuse a schema with unknown columns or types: 8405."""
+def check_columns(schema: StructType, options: Mapping[str, str] | None = None) -> None:
+    """Refuse a schema with unknown columns or types: 8405. What the options add has the types that it has."""
+    more = {*DEAD_LETTER_GETTERS, DATA} if options else set()
     for field in schema.fields:
+        if field.name in more:
+            continue
         kind, wanted = _KINDS.get(field.name), field.dataType.simpleString()
         if kind is None:
             raise error(
@@ -103,10 +109,11 @@ def text_of(message: Message) -> str:
 class RowMaker:
     """Turns messages into Arrow record batches with the columns of a schema."""
 
-    def __init__(self, schema: StructType) -> None:
+    def __init__(self, schema: StructType, options: Mapping[str, str] | None = None) -> None:
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        check_columns(schema)
+        check_columns(schema, options)
+        self._form = form_of(options or {})
         self._schema = to_arrow_schema(schema, timezone="UTC")
         self._names = schema.fieldNames()
         self._text = "body" in self._names and schema["body"].dataType.simpleString() == "string"
@@ -124,6 +131,8 @@ class RowMaker:
     def _column(self, name: str, messages: list[Message], reservation: str) -> list[Any]:
         if name == RESERVATION:
             return [reservation] * len(messages)
+        if name == DATA and self._form is not None:
+            return [checked_values(self._form, message) for message in messages]
         getter = _GETTERS.get(name)
         if getter is not None:
             return [getter(message) for message in messages]
@@ -137,8 +146,12 @@ class RowMaker:
 class OutputMaker:
     """Turns rows into outputs of a batch: queue, body, and the arguments of `qm.put`."""
 
-    def __init__(self, names: list[str], queue: str = "", topic: str = "") -> None:
+    def __init__(self, names: list[str], options: Mapping[str, str]) -> None:
+        queue, topic = options.get("queue", ""), options.get("topic", "")
+        self._form = form_of(options)
         known = WRITTEN | NOT_WRITTEN | {"properties", "property_types", RESERVATION}
+        if self._form is not None and DATA in names:
+            known, names = known | {DATA}, [*names, "body"]
         unknown = [name for name in names if name not in known]
         if unknown:
             raise error(mq.PSRC_SPARK_OPTION, f"a message has no column {unknown[0]} that could be written")
@@ -154,9 +167,12 @@ class OutputMaker:
     def outputs(self, rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
         """Yield an output for each row."""
         for row in rows:
-            if row["body"] is None:
+            body = row.get("body")
+            if self._form is not None and row.get(DATA) is not None:
+                body = self._form.write(row[DATA])
+            if body is None:
                 raise error(mq.PSRC_SPARK_OPTION, "a row has no body")
-            yield self._target(row), row["body"], self._details(row)
+            yield self._target(row), body, self._details(row)
 
     def _target(self, row: dict[str, Any]) -> str:
         queue = row.get("queue") or (self._queue if not row.get("topic") else "")

@@ -1,57 +1,112 @@
-"""The Spark data source "penstock": which class reads or writes for a program's options."""
+"""The Spark data source "penstock": which class reads or writes for a program's options.
+
+Spark makes an instance for `load` and asks it for its schema, and again for the plan of a query. Unknown
+options are refused in the constructor, and a queue that is missing or not allowed when the schema is asked
+for: both are errors of `load`, in one line.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.spark.body_columns import body_columns
 from penstock.spark.columns import SCHEMA, check_columns
+from penstock.spark.dead_letter_columns import DEAD_LETTER_SCHEMA
+from penstock.spark.option_names import check_options, is_set
+from penstock.spark.plain_errors import plain
+from penstock.spark.remote_queue_manager import queue_manager_of
 
 if TYPE_CHECKING:
+    from pyspark.sql.datasource import DataSourceReader, DataSourceStreamReader
     from pyspark.sql.types import StructType
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.spark.batch_sink import QueueWrite
-    from penstock.spark.batch_source import QueueBrowse
     from penstock.spark.sink import QueueSink
-    from penstock.spark.source import QueueStream
+
+LOAD_SECONDS = 2.0  # how long a load waits for a queue manager that does not answer
 
 
 class PenstockDataSource(DataSource):
     """Queues and subscriptions of a queue manager. Spark calls the methods by these names and keywords."""
 
+    @plain
+    def __init__(self, options: dict[str, str]) -> None:
+        check_options(options)
+        super().__init__(options)
+
     @classmethod
     def name(cls) -> str:
         return "penstock"
 
+    @plain
     def schema(self) -> str:
-        return SCHEMA
+        self._look()
+        parts = [SCHEMA, DEAD_LETTER_SCHEMA if is_set(self.options, "deadLetters") else ""]
+        return ", ".join(filter(None, (*parts, body_columns(self.options))))
 
-    def streamReader(self, schema: StructType) -> QueueStream:
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        from penstock.spark.refused_stream import stream_or_refusal
+
+        return stream_or_refusal(lambda: self._stream(schema))
+
+    def _stream(self, schema: StructType) -> DataSourceStreamReader:
+        from penstock.spark.browse_stream import BrowseStream
         from penstock.spark.source import QueueStream
 
-        check_columns(schema)
+        check_columns(schema, self.options)
+        if is_set(self.options, "browse") or is_set(self.options, "deadLetters"):
+            return BrowseStream(self.options, schema, self._queue())
         return QueueStream(self.options, schema)
 
-    def reader(self, schema: StructType) -> QueueBrowse:
+    @plain
+    def reader(self, schema: StructType) -> DataSourceReader:
         from penstock.spark.batch_source import QueueBrowse
 
-        check_columns(schema)
-        return QueueBrowse(self.options, schema)
+        check_columns(schema, self.options)
+        return QueueBrowse(self.options, schema, self._queue())
 
+    @plain
     def streamWriter(self, schema: StructType, overwrite: bool) -> QueueSink:
         from penstock.spark.sink import QueueSink
 
         _check_adds(overwrite, "outputMode append")
         return QueueSink(self.options, schema)
 
+    @plain
     def writer(self, schema: StructType, overwrite: bool) -> QueueWrite:
         from penstock.spark.batch_sink import QueueWrite
 
         _check_adds(overwrite, "mode append")
         return QueueWrite(self.options, schema)
+
+    def _queue(self) -> str:
+        """Return the queue to browse: the named one, or that of the dead letters."""
+        from penstock.tools.dead_letters import dead_letter_queue
+
+        named = self.options.get("queue", "")
+        if not is_set(self.options, "deadLetters"):
+            return named
+        remote = replace(queue_manager_of(self.options), patience_seconds=LOAD_SECONDS)
+        return remote.do(lambda qm: dead_letter_queue(qm, named))
+
+    def _look(self) -> None:
+        """Make sure that the queue is there and may be read: 2085, 2035, or why nothing answers."""
+        queue = self._queue()
+        if not queue:
+            return  # a subscription is made when the query starts
+        browses = is_set(self.options, "browse") or is_set(self.options, "deadLetters")
+        wanted = mq.MQOO_BROWSE if browses else mq.MQOO_INPUT_SHARED | mq.MQOO_BROWSE
+
+        def look(qm: BlockingQueueManager) -> Any:
+            return qm.open(queue, wanted | mq.MQOO_INQUIRE).close()
+
+        replace(queue_manager_of(self.options), patience_seconds=LOAD_SECONDS).do(look)
 
 
 def _check_adds(overwrite: bool, instead: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.spark.plain_errors import ADVICE, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,9 @@ def as_error(text: str, reason: int = mq.PSRC_SPARK_JOB) -> MQError:
     """
     ours = _OURS.findall(text)
     if ours:
-        return error(int(ours[-1][0]), ours[-1][1][:LINE_MAX])
+        detail, _, place = ours[-1][1].partition(ADVICE)  # whoever shows our errors has the advice
+        _, _, file = place.partition(PLACE)
+        return error(int(ours[-1][0]), f"{detail[:LINE_MAX]}{f' ({PLACE.strip()} {file})' if file else ''}")
     if text.lstrip().startswith("[") and "Traceback" not in text:  # a class of errors of Spark's own
         return error(reason, text.strip().splitlines()[0][:LINE_MAX])
     raised = _RAISED.findall(text)

@@ -20,6 +20,8 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, Writ
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.spark.plain_errors import plain
+from penstock.spark.refused_stream import stream_or_refusal
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Slice
 from penstock.spark.sink import Prepared, commit_prepared
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from pyspark.sql import SparkSession
-    from pyspark.sql.datasource import InputPartition
+    from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.types import StructType
 
@@ -110,8 +112,8 @@ class FusedDataSource(DataSource):
     def schema(self) -> str:
         return MANIFEST
 
-    def streamReader(self, schema: StructType) -> FusedStream:
-        return FusedStream(self.options, schema)
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        return stream_or_refusal(lambda: FusedStream(self.options, schema))
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> FusedSink:
         return FusedSink(self.options)
@@ -128,6 +130,7 @@ class FusedStream(QueueStream):
                 mq.PSRC_SPARK_OPTION, f"work is a name such as package.module:function, not {self._work[0]!r}"
             )
 
+    @plain
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
         """Do the work of a slice, prepare the outputs, and yield one row about it."""
         assert isinstance(partition, Slice)
@@ -219,6 +222,7 @@ class FusedSink(DataSourceStreamArrowWriter):
             found.slices = row["slices"]
         return found
 
+    @plain
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         """End the batch: inputs disappear and results appear, in one step."""
         found = [each for each in messages if isinstance(each, Manifests) and each.prepared]

@@ -1,4 +1,4 @@
-"""Registers the format "penstock" with a Spark session, classic or Connect."""
+"""Registers the format "penstock" and the SQL function `penstock_esql` with a session, classic or Connect."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ if TYPE_CHECKING:
 
 
 def register(spark: SparkSession) -> None:
-    """Let a session read and write queues: `spark.readStream.format("penstock")`.
+    """Let a session read and write queues, `spark.readStream.format("penstock")`, and call `penstock_esql`.
 
     PySpark finds the format by itself if the package `penstock` is installed beside it (through the module
     `pyspark_penstock`); this is for sessions where that is disabled.
     """
     from penstock.spark.data_source import PenstockDataSource
+    from penstock.spark.esql_function import register_esql
 
     spark.dataSource.register(PenstockDataSource)
+    register_esql(spark)

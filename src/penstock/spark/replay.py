@@ -37,13 +37,15 @@ def replay(
     target: str,
     *,
     form: str = "",
+    span: tuple[str, str] = ("", ""),
     options: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Run a flow over an archive; return how many messages were read, failed, and were put, by queue.
 
-    `target` is a new folder for Parquet, or "queues": then `options` specify the queue manager.
+    `target` is a new folder for Parquet, or "queues": then `options` specify the queue manager. `span` is
+    since when and until when messages were put.
     """
-    messages = read_archive(spark, archive, form)
+    messages = read_archive(spark, archive, form, *span)
     made = flow_rows(messages, {**FIXED, **arguments})
     if target == TO_QUEUES:
         return _to_queues(messages, made, dict(options or {}))

@@ -18,6 +18,7 @@ from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMess
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.spark.columns import RESERVATION, OutputMaker
+from penstock.spark.plain_errors import plain
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Mark
 
@@ -53,12 +54,14 @@ class QueueSink(DataSourceStreamArrowWriter):
         self._remote = queue_manager_of(options)
         self._sink_flow = options.get("flow", "")
         self._marked = RESERVATION in schema.fieldNames()
-        self._maker = OutputMaker(schema.fieldNames(), options.get("queue", ""), options.get("topic", ""))
+        self._maker = OutputMaker(schema.fieldNames(), options)
 
+    @plain
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
         """Prepare the rows of a partition; they are on disk, but not visible."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
-        return self._prepare_marked(rows) if self._marked else self._prepare(rows)
+        marked = self._marked and any(row[RESERVATION] for row in rows)  # what was browsed has no mark
+        return self._prepare_marked(rows) if marked else self._prepare(rows)
 
     def _prepare_marked(self, rows: list[dict[str, Any]]) -> Prepared:
         task = TaskContext.get()
@@ -96,6 +99,7 @@ class QueueSink(DataSourceStreamArrowWriter):
         self._remote.do(lambda qm: qm.batches.prepare_outputs(flow, n, slice, attempt, outputs, epoch=epoch))
         return Prepared(flow, n, epoch, slice, attempt, len(rows))
 
+    @plain
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         """Publish what the tasks of a batch have prepared, in one step; a repeated commit does nothing."""
         commit_prepared(self._remote, messages)

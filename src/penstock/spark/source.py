@@ -20,6 +20,7 @@ from penstock.model.errors import MQError, error
 from penstock.spark import reservation
 from penstock.spark.columns import RowMaker
 from penstock.spark.packing import build, check_build
+from penstock.spark.plain_errors import plain
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Mark, Slice
 from penstock.spark.session import cores
@@ -63,6 +64,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     # -- in the driver ---------------------------------------------------------------------
 
+    @plain
     def initialOffset(self) -> dict[str, Any]:
         """Return the recorded number: a checkpoint that was deleted resumes, it does not repeat."""
         self._start()
@@ -72,11 +74,13 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def getDefaultReadLimit(self) -> ReadLimit:
         return ReadMaxRows(self._rows_max)
 
+    @plain
     def prepareForTriggerAvailableNow(self) -> None:
         """Take no more messages in this run than there are now."""
         self._start()
         self._left = self._depth()
 
+    @plain
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
         """Reserve the messages of the next batch; the same `start` gives the same batch."""
         self._start()
@@ -115,10 +119,12 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._remote.commit(self._flow, n, {}, self._epoch)
         return {"n": n, "rows": 0}
 
+    @plain
     def reportLatestOffset(self) -> dict[str, Any]:
         """Return how many messages wait, for progress reports."""
         return {"v": reservation.VERSION, "depth": self._depth()}
 
+    @plain
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Split a batch into slices; it may be one of an earlier run."""
         self._start()
@@ -139,19 +145,21 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             for number in range(self._slices)
         ]
 
+    @plain
     def commit(self, end: dict[str, Any]) -> None:
         """End a batch that Spark has finished; our own sink has done so already."""
         self._end(self._number(end))
 
     # -- in tasks --------------------------------------------------------------------------
 
+    @plain
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a slice."""
         assert isinstance(partition, Slice)
         task = TaskContext.get()
         stage = task.stageId() if task else -1
         mark = Mark(partition.flow, partition.qmid, partition.n, partition.epoch, stage).text()
-        maker = RowMaker(self._schema)
+        maker = RowMaker(self._schema, self._options)
         for messages in self.messages(partition):
             yield maker.batch(messages, mark)
 

@@ -91,7 +91,9 @@ def test_a_column_that_no_message_has_is_refused() -> None:
 def test_properties_come_back_with_their_types() -> None:
     (row,) = rows_of(Message(b"x", properties=PROPERTIES))
 
-    ((queue, body, details),) = OutputMaker(["body", "properties", "property_types"], "OUT").outputs([row])
+    ((queue, body, details),) = OutputMaker(
+        ["body", "properties", "property_types"], {"queue": "OUT"}
+    ).outputs([row])
 
     assert (queue, body) == ("OUT", b"x")
     assert details["properties"] == PROPERTIES
@@ -113,7 +115,7 @@ def test_a_property_that_is_not_of_its_type_is_refused(kind: str) -> None:
 
 
 def test_a_row_names_its_queue() -> None:
-    maker = OutputMaker(["body", "queue", "priority", "correl_id"], "DEFAULT")
+    maker = OutputMaker(["body", "queue", "priority", "correl_id"], {"queue": "DEFAULT"})
     rows = [
         {"body": "a", "queue": "ONE", "priority": 3, "correl_id": b"c" * 24},
         {"body": "b", "queue": None, "priority": None, "correl_id": None},
@@ -126,9 +128,9 @@ def test_a_row_names_its_queue() -> None:
 
 
 def test_what_the_queue_manager_sets_is_left_out() -> None:
-    ((_, _, details),) = OutputMaker(["body", "user_id", "put_time", "backout_count"], "OUT").outputs(
-        [{"body": b"", "user_id": "mallory", "put_time": 0, "backout_count": 9}]
-    )
+    ((_, _, details),) = OutputMaker(
+        ["body", "user_id", "put_time", "backout_count"], {"queue": "OUT"}
+    ).outputs([{"body": b"", "user_id": "mallory", "put_time": 0, "backout_count": 9}])
 
     assert details == {}
 
@@ -138,7 +140,7 @@ def test_what_the_queue_manager_sets_is_left_out() -> None:
 )
 def test_rows_that_cannot_be_messages_are_refused(names: list[str], queue: str) -> None:
     with pytest.raises(MQError) as caught:
-        OutputMaker(names, queue)
+        OutputMaker(names, {"queue": queue})
 
     assert caught.value.reason == 8405
 

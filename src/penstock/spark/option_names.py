@@ -1,0 +1,50 @@
+"""The options of the data source "penstock": which there are, and the nearest one for a wrong name."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+CONNECTION = ("url", "user", "passwordFile", "password", "home", "patience")
+SOURCE = ("queue", "topic", "subscription", "selector", "flow", "maxRows", "maxBytes", "partitions", "epoch")
+KINDS = ("browse", "deadLetters")
+BODIES = ("domain", "model", "message", "format")
+SINK = ("batch",)
+NAMES = (*CONNECTION, *SOURCE, *KINDS, *BODIES, *SINK)
+# Spark's own for readers, writers and views
+SPARKS = frozenset(
+    ("checkpointlocation", "queryname", "outputmode", "mode", "serialization.format", "provider", "comment")
+)
+OF_TABLE = "owner"  # only a table of the catalogue has that
+INSTEAD = (
+    "Spark 4.3 does not pass the options of a table to a data source in Python when it is read: use CREATE"
+    " TEMPORARY VIEW name USING penstock OPTIONS (...)"
+)
+
+
+def check_options(given: Iterable[str]) -> None:
+    """Refuse an option that does not exist, with the nearest name: 8405. Case does not matter to Spark."""
+    known = {name.lower(): name for name in NAMES}
+    names = list(given)
+    if OF_TABLE in names:
+        raise error(mq.PSRC_SPARK_OPTION, INSTEAD)
+    for name in names:
+        if name.lower() in known or name.lower() in SPARKS or name.lower().startswith("spark."):
+            continue
+        near = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+        meant = f"; did you mean {known[near[0]]}" if near else f"; there are {', '.join(NAMES)}"
+        raise error(mq.PSRC_SPARK_OPTION, f"there is no option {name}{meant}")
+
+
+def is_set(options: Mapping[str, str], name: str) -> bool:
+    """Return an option that is true or false: 8405 for anything else."""
+    text = options.get(name, "false").lower()
+    if text not in ("true", "false"):
+        raise error(mq.PSRC_SPARK_OPTION, f"{name} is true or false, not {text[:40]!r}")
+    return text == "true"
