@@ -44,6 +44,7 @@ NAMES = (
     "flow_publication",
     "flow_parallel",
     "spark_flows",
+    "spark_processor",
     "durable_network",
     "zero_think_time",
     "rated",
