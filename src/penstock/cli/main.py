@@ -98,7 +98,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
     "Performance": {
         "lab": group(
             "Measure this machine with the tests of the reports; plan capacity; advise.",
-            *("lab", "list", "run"),
+            *("lab", "list", "run", "report", "compare", "plan", "advise", "driver"),
         ),
     },
     "Help": {

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import sys
 import threading
 
 import msgspec
 import pytest
 
 import penstock
+from penstock.cli.main import main
 from penstock.lab.catalogue import chosen
 from penstock.lab.load.queue_server import QueueServer
+from penstock.lab.report.reading import figures_of
 from penstock.lab.run.agent import Agent
 from penstock.lab.run.conductor import Conductor
 from penstock.lab.run.drivers import CONTROL, REPLIES, Drivers
-from penstock.lab.run.folder import RunFolder
+from penstock.lab.run.folder import RunFolder, arrow
+from penstock.lab.run.own import flow_test, replay_test
 from penstock.lab.run.starting import new_run, resumed
 from penstock.lab.run.tiers import SMOKE
 from penstock.lab.run.window import Bench
@@ -172,3 +177,63 @@ def test_drivers_apart_play_the_measured_roles(tmp_path):
     assert window.state == "ok"
     assert window.rate > 0
     assert abs(drivers.clocks["B"].offset) <= drivers.clocks["B"].error + 0.001
+
+
+def test_a_flow_of_ones_own_is_measured_the_same_way(tmp_path):
+    (tmp_path / "project" / "flows").mkdir(parents=True)
+    (tmp_path / "project" / "flows" / "orders.py").write_text(
+        "from penstock.flow import Flow, nodes\n"
+        'flow = Flow("orders")\n'
+        'flow.add(nodes.MQInput("ORDERS")).out >> flow.add(nodes.MQOutput("DONE")).in_\n'
+    )
+    (tmp_path / "samples").mkdir()
+    (tmp_path / "samples" / "one.txt").write_bytes(b"3 apples")
+    test = flow_test(tmp_path / "project", tmp_path / "samples")
+
+    with new_run([test], TIER, tmp_path / "run", ["lab"], lambda text: None) as conductor:
+        conductor.run([test])
+
+    (row,) = figures_of(conductor.folder)
+    assert (row["test"], row["state"], row["why"]) == ("orders", "ok", "")
+    assert row["rate"] > 0
+    assert str(tmp_path) not in (tmp_path / "run" / "run.json").read_text()
+    with pytest.raises(MQError, match=r"8602.*has no messages"):
+        flow_test(tmp_path / "project", tmp_path / "run" / "steps" / "none")
+
+
+def test_recorded_traffic_is_replayed_faster(tmp_path):
+    rows = [
+        {"offset_us": n * 20_000, "queue": f"Q{n % 2}", "bytes": 100, "persistent": False} for n in range(20)
+    ]
+    pa = arrow()
+    pa.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "traffic.parquet")
+    test, seconds = replay_test(tmp_path / "traffic.parquet", speed=2.0)
+    bench = Bench(tmp_path, SMOKE.changed(1, 0.5))
+
+    with bench.subject(test.load) as subject:
+        window = bench.run(test.load, subject)
+
+    assert seconds == pytest.approx(0.19)
+    assert sum(row["operations"] for row in window.samples if row["role"] == "replayer") <= 20
+    with pytest.raises(MQError, match="8602"):
+        replay_test(tmp_path / "nothing.parquet", 1.0)
+
+
+def test_the_command_line_lists_runs_compares_and_plans(tmp_path, capsys):
+    place = str(tmp_path / "run")
+    assert command("lab", "list", "004", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == 6
+    assert command("lab", "run", "mqi_np", "--smoke", "--seconds", "0.2", "--out", place, "--quiet") == 0
+    assert capsys.readouterr().out == f"{place}: 1 steps\n"
+    assert command("lab", "compare", place, place) == 0
+    assert "unchanged within" in capsys.readouterr().out
+    assert command("lab", "plan", place, "--rate", "500/s") == 1
+    assert "clnp1, non-persistent: it was not measured" in capsys.readouterr().err
+
+
+def command(*words: str) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["penstock", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return int(ended.value.code or 0)

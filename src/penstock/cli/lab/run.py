@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +34,21 @@ def run(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="the run's folder; a new one by default")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="a run's folder, to go on with it")] = None,
+    flow: Annotated[
+        Path | None, typer.Option("--flow", help="a project of your own, PROJECT or PROJECT:FLOW")
+    ] = None,
+    messages: Annotated[
+        Path | None, typer.Option("--messages", help="a file or folder of its messages")
+    ] = None,
+    persistent: Annotated[bool, typer.Option("--persistent", help="put them persistently")] = False,
+    replay: Annotated[Path | None, typer.Option("--replay", help="recorded traffic, a Parquet file")] = None,
+    speed: Annotated[
+        float, typer.Option("--speed", min=0.01, max=1000, help="how much faster to replay it")
+    ] = 1.0,
+    drivers: Annotated[str, typer.Option("--drivers", help="names of drivers on other machines: B,C")] = "",
+    host: Annotated[
+        str, typer.Option("--host", help="this machine's address, as drivers reach it")
+    ] = "127.0.0.1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no line for each step")] = False,
 ) -> None:
     """Run tests and keep what they measured; stop with Ctrl-C after a step, twice at once.
@@ -39,6 +56,7 @@ def run(
     Exit code 0 when all was done, 3 when it was stopped: `--resume FOLDER` goes on.
     """
     from penstock.lab.catalogue import chosen
+    from penstock.lab.run.own import flow_test, replay_test
     from penstock.lab.run.starting import finish, new_run, resumed
     from penstock.lab.run.tiers import FULL, SMOKE, STANDARD
 
@@ -46,14 +64,38 @@ def run(
         with resumed(resume, _teller(quiet)) as (conductor, known):
             done = _conduct(conductor, chosen(known))
     else:
-        if not names and not all_:
-            raise typer.BadParameter("name tests, or say --all")
         tier = (SMOKE if smoke else FULL if full else STANDARD).changed(rounds, seconds)
-        with new_run(chosen(names or []), tier, out, sys.argv[1:], _teller(quiet)) as conductor:
-            done = _conduct(conductor, chosen(names or []))
+        tests = chosen(names or []) if names or all_ else []
+        if flow is not None:
+            if messages is None:
+                raise typer.BadParameter("--flow needs --messages")
+            tests.append(flow_test(flow, messages, persistent))
+        if replay is not None:
+            recorded, lasts = replay_test(replay, speed)
+            tests, tier = [recorded], tier.changed(rounds or 1, max(0.5, lasts))
+        if not tests:
+            raise typer.BadParameter("name tests, or say --all")
+        with (
+            _drivers(drivers, host, _teller(quiet)) as others,
+            new_run(tests, tier, out, sys.argv[1:], _teller(quiet), others) as conductor,
+        ):
+            done = _conduct(conductor, tests)
     finish(conductor.folder)
     print(f"{conductor.folder.path}: {conductor.summary()}")
     raise typer.Exit(0 if done else STOPPED)
+
+
+@contextmanager
+def _drivers(names: str, host: str, tell: Any) -> Iterator[Any]:
+    """Wait for drivers on other machines, if there are to be some."""
+    if not names:
+        yield None
+        return
+    from penstock.lab.load.setting import real_folder
+    from penstock.lab.run.drivers import conducted
+
+    with real_folder() as folder, conducted(names.split(","), host, folder, tell) as found:
+        yield found
 
 
 def _teller(quiet: bool) -> Any:

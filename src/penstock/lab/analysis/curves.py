@@ -71,12 +71,14 @@ class Peak:
 def peak(points: Sequence[Point]) -> Peak | None:
     """Return the peak of a rate over x, or None without rates."""
     rated = [(point, interval) for point in points if (interval := point.interval("rate")) is not None]
+    confirmed = [pair for pair in rated if any(row["kind"] != "climb" for row in pair[0].rows)]
+    rated = confirmed or rated  # the best of many steps is too good: only what was confirmed counts
     if not rated:
         return None
     best, rate = max(rated, key=lambda pair: pair[1].middle)
     xs = [
         point.x for point, interval in rated if point.x is not None and interval.middle >= KNEE * rate.middle
     ]
-    last = max((point.x for point, _ in rated if point.x is not None), default=None)
+    last = max((point.x for point in points if point.x is not None), default=None)
     rising = len(rated) > 1 and best.x is not None and best.x == last
     return Peak(best, rate, min(xs, default=None), rising)

@@ -42,7 +42,7 @@ def flow(load: dict[str, Any], subject: Subject, prefix: str) -> tuple[list[str]
             definitions += [_queue(each), f"DEFINE SUB('{each}') {about_}"]
         target = f"{prefix}S0"
     if "source" in load:  # a user's own flow names its own queues
-        definitions = [f"{_queue(each)} NOREPLACE" for each in (load["source"], load["target"])]
+        definitions = [f"{_queue(each)} REPLACE" for each in sorted(set(load["others"]))]
     bodies = {"files": load["files"]} if "files" in load else about
     source = load.get("source", f"{prefix}IN")
     client: dict[str, Any] = {

@@ -21,6 +21,7 @@ QMGR = "BENCH"
 CHANNEL = "BENCH.SVRCONN"
 USER = "bench"  # no administrator: clients pass the rules and authority checks that applications pass
 DEPTH_MAX = 999_999_999
+LISTEN = {LOOPBACK: LOOPBACK}  # other hosts are reached by all addresses of the machine
 ADMIT = (
     f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) TRPTYPE(TCP) MCAUSER('{USER}')",
     f"SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('{USER}') AUTHADD(CONNECT, INQ)",
@@ -33,11 +34,17 @@ class QueueServer:
     """One queue manager, started and stopped."""
 
     def __init__(
-        self, home: Path, commands: Sequence[str] = (), name: str = QMGR, settings: str = ""
+        self,
+        home: Path,
+        commands: Sequence[str] = (),
+        name: str = QMGR,
+        settings: str = "",
+        host: str = LOOPBACK,
     ) -> None:
         """Make it with these commands, add settings to its qm.ini, and start it."""
         self.home = home
         self.name = name
+        self._host = host
         with penstock.embed(name, create=True, home=home) as qm:
             for text in (*ADMIT, *commands):
                 command(qm, text)
@@ -46,7 +53,7 @@ class QueueServer:
         port = free_port()
         program = str(Path(sys.executable).with_name("penstock"))
         self.process = ServerProcess(
-            [program, "qmgr", "start", name, "--port", str(port)],
+            [program, "qmgr", "start", name, "--port", str(port), "--address", LISTEN.get(host, "*")],
             home / "server.log",
             port,
             {"PENSTOCK_HOME": str(home)},
@@ -56,7 +63,7 @@ class QueueServer:
     @property
     def address(self) -> str:
         """Where clients connect to."""
-        return f"mq://{LOOPBACK}:{self.process.port}/{self.name}?channel={CHANNEL}"
+        return f"mq://{self._host}:{self.process.port}/{self.name}?channel={CHANNEL}"
 
     def connect(self) -> Any:
         """Connect over TCP, by a socket of its own: one that others of the process share is no channel."""

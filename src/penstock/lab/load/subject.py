@@ -48,7 +48,7 @@ class Subject:
             return {"via": via, "home": str(self.home)}
         assert self._server is not None
         if via == CLIENT:
-            return {"via": via, "address": self._server.address.replace(LOOPBACK, self._host)}
+            return {"via": via, "address": self._server.address}
         self._use_tls()
         place = f"{self._host}:{self._server.process.port}"
         return {
@@ -96,7 +96,7 @@ def under_test(folder: Path, *, embedded: bool, host: str = LOOPBACK) -> Iterato
         if embedded:
             penstock.embed(QMGR, create=True, home=home).close()
         else:
-            server = QueueServer(home)
+            server = QueueServer(home, host=host)
         yield Subject(home, server, host)
     finally:
         if server is not None:

@@ -180,6 +180,19 @@ def flow_arrangement(load: dict[str, Any], subject: Subject, prefix: str) -> Arr
     return Arrangement("client", "messages", definitions, specs, messages=2.0)
 
 
+def replay(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
+    """Recorded traffic: one application that puts, and a getter for each queue."""
+    rows = [
+        [offset, f"{prefix}{queue_}", size, persistent] for offset, queue_, size, persistent in load["rows"]
+    ]
+    way, made = subject.way(load["via"]), Arrangement("replayer", "messages", kinds=3)
+    for name in sorted({row[1] for row in rows}):
+        made.definitions.append(queue(name))
+        made.specs.append(Spec("consumer", "get", {"way": way, "queue": name}))
+    made.specs.append(Spec("replayer", "replay", {"way": way, "rows": rows, "speed": load["speed"]}))
+    return made
+
+
 WORKS: dict[str, Callable[[dict[str, Any], Subject, str], Arrangement]] = {
     "round_trip": round_trip,
     "sessions": sessions,
@@ -187,4 +200,5 @@ WORKS: dict[str, Callable[[dict[str, Any], Subject, str], Arrangement]] = {
     "publish": publish,
     "connections": connections,
     "flow": flow_arrangement,
+    "replay": replay,
 }

@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import penstock
 from penstock.lab.load import histogram
 from penstock.lab.load.crew import COUNTERS, KINDS, Observation
+from penstock.lab.load.queue_server import QueueServer
 from penstock.lab.measure.processor import Usage
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from penstock.lab.load.roles import Spec
     from penstock.lab.run.tiers import Tier
 
 CONTROL, REPLIES = "LAB.DRIVER.", "LAB.REPLIES"
-ANSWER_SECONDS_MAX = 60.0
+ANSWER_SECONDS_MAX = 300.0  # a driver may have to be started first
 PINGS = 32
 BEGIN_AHEAD_SECONDS = 0.3
 
@@ -96,6 +100,26 @@ class Drivers:
         if answer["what"] != what:
             raise error(mq.PSRC_LAB_DRIVER, f"{name}: {answer.get('why', answer['what'])}", driver=name)
         return answer
+
+
+@contextmanager
+def conducted(
+    names: Sequence[str], host: str, folder: Path, tell: Callable[[str], None]
+) -> Iterator[Drivers]:
+    """Run the queue manager of the control messages, wait for the drivers, and let them go afterwards."""
+    definitions = [f"DEFINE QLOCAL('{CONTROL}{name}')" for name in names]
+    server = QueueServer(folder, [*definitions, f"DEFINE QLOCAL({REPLIES})"], host=host)
+    try:
+        for name in names:
+            tell(f"Start on the other machine: penstock lab driver '{server.address}' --name {name}")
+        with server.connect_locally() as qm:
+            drivers = Drivers(qm, names, host, penstock.__version__)
+            try:
+                yield drivers
+            finally:
+                drivers.end()
+    finally:
+        server.stop()
 
 
 class Far:

@@ -1,0 +1,1 @@
+"""The planner: what a load needs, from measured profiles of this machine."""

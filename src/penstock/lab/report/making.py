@@ -1,0 +1,59 @@
+"""Makes a report from folders of runs: figures, story, page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from penstock.lab.analysis.curves import curves
+from penstock.lab.report.page import Page
+from penstock.lab.report.reading import figures_of
+from penstock.lab.report.regression import regression
+from penstock.lab.report.story import story
+from penstock.lab.report.targets import targets
+from penstock.lab.report.tuning import advice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from penstock.lab.run.folder import RunFolder
+
+KEPT = (
+    "test",
+    "variant",
+    "x",
+    "round",
+    "state",
+    "rate",
+    "p50_ms",
+    "p99_ms",
+    "cpu_us",
+    "server_us",
+    "foreign_percent",
+)
+TITLE = "Penstock: performance report"
+
+
+def report(
+    folders: Sequence[RunFolder],
+    *,
+    title: str = "",
+    before: RunFolder | None = None,
+    benches: Sequence[Path] = (),
+    live: bool = True,
+) -> str:
+    """Return the report of runs as HTML; `before` is the run that they are compared with."""
+    about = [folder.about() for folder in folders]
+    rows = [row for folder in folders for row in figures_of(folder)]
+    told = story(about, rows, title or TITLE)
+    told.advice = advice(curves(rows))
+    told.targets = targets([json.loads(path.read_text()) for path in benches])
+    if before is not None:
+        told.regression, told.changes = regression(figures_of(before), rows, before.about(), about[0])
+    data = [{key: _short(row.get(key)) for key in KEPT} for row in rows]
+    return Page(told, data, live).html()
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.5g}") if isinstance(value, float) else value

@@ -1,0 +1,72 @@
+"""The raised targets of the core beside the rows that `python -m tests.bench` and its peers measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.lab.analysis.results import Target, at_least, at_most, judge
+from penstock.lab.analysis.samples import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Raised(NamedTuple):
+    """A raised target for the rows of one benchmark whose name begins with a text."""
+
+    benchmark: str
+    row: str
+    target: Target
+
+
+RAISED = (
+    Raised("pair", "put + get pair, 1 KB", at_most(6)),
+    Raised("durable", "durable puts, 1 thread", at_least(0.6)),
+    Raised("tree_xml", "1 KB", at_least(10)),
+    Raised("esql_programs", "", at_least(12)),
+    Raised("tree_models", "", at_least(3)),
+    Raised("flow_inline", "set", at_least(8)),
+    Raised("request_reply", "", at_least(8)),
+    Raised("one_way", "", at_least(6)),
+    Raised("fan_out", "", at_least(5)),
+    Raised("durable_puts", "", at_least(3)),
+)
+
+
+def targets(benches: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Return a line for each measured row that has a raised target, the furthest from it first."""
+    found = []
+    for bench in benches:
+        for name, results in bench["results"].items():
+            for row in results:
+                raised = next((each for each in RAISED if _is(each, name, row)), None)
+                if raised is not None:
+                    found.append((_distance(raised.target, row["ratio"]["median"]), _line(raised, name, row)))
+    return [line for _, line in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _is(raised: Raised, name: str, row: dict[str, Any]) -> bool:
+    return (
+        row["kind"] == "row"
+        and name.rsplit(".", maxsplit=1)[-1] == raised.benchmark
+        and row["what"].startswith(raised.row)
+    )
+
+
+def _distance(target: Target, ratio: float) -> float:
+    """Return how far a ratio is from its target, as a factor; below 1 it is met."""
+    return ratio / target.bound if target.at_most else target.bound / ratio
+
+
+def _line(raised: Raised, name: str, row: dict[str, Any]) -> list[str]:
+    ratio = row["ratio"]
+    interval = Interval(ratio["low"], ratio["median"], ratio["high"], ratio["coverage"])
+    what = f"{name}: {row['what']}, against {row['floor_name']}"
+    spread = f"{ratio['low']:.3g} to {ratio['high']:.3g}"
+    return [
+        what,
+        str(raised.target),
+        f"{ratio['median']:.3g} x",
+        spread,
+        judge(interval, raised.target).value,
+    ]
