@@ -7,6 +7,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from typer.testing import CliRunner
@@ -151,9 +152,14 @@ def test_the_command_fails_when_a_case_does(tmp_path: Path) -> None:
     bad.write_text("flow: orders\ntests:\n- name: wrong\n  in: [{body: x}]\n  out: {BILLING: [{body: y}]}\n")
     shutil.copytree(ORDERS / "flows", tmp_path / "flows")
     shutil.copytree(ORDERS / "esql", tmp_path / "esql")
-    told = CliRunner().invoke(application(), ["flow", "test", str(bad), "--json"])
+    report = tmp_path / "report.xml"
+    told = CliRunner().invoke(application(), ["flow", "test", str(bad), "--json", "--junit", str(report)])
     assert told.exit_code == 1
     assert json.loads(told.stdout)["failed"] == 1
+    suite = ET.parse(report).getroot()[0]
+    assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == (str(bad), "1", "1")
+    assert suite[0].get("name") == "wrong"
+    assert "BILLING" in str(suite[0][0].get("message"))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ PathsArgument = Annotated[
 
 def run_tests(
     paths: PathsArgument = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="also write the results to a file, as JUnit does")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run tests/*.yaml of flow projects on queues of their own; exit 1 when one fails."""
@@ -39,6 +42,8 @@ def run_tests(
                 for line in result.log if result.problems else ():
                     print(f"       log: {line}")
     failed = sum(1 for row in rows if row["problems"])
+    if junit is not None:
+        junit.write_text(junit_of(rows), "utf-8")
     if not rows:
         where = ", ".join(str(path) for path in paths or [Path()])
         print(f"There are no tests in {where}: a project has them in tests/*.yaml.", file=sys.stderr)
@@ -48,6 +53,25 @@ def run_tests(
         print(f"{len(rows) - failed} passed, {failed} failed")
     if failed or not rows:
         raise typer.Exit(1)
+
+
+def junit_of(rows: list[dict[str, Any]]) -> str:
+    """Return results as the XML that build servers read: a suite a file, a case a test."""
+    from xml.sax.saxutils import escape, quoteattr
+
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
+    for file in dict.fromkeys(row["file"] for row in rows):
+        cases = [row for row in rows if row["file"] == file]
+        failures = sum(1 for row in cases if row["problems"])
+        lines.append(f'<testsuite name={quoteattr(file)} tests="{len(cases)}" failures="{failures}">')
+        for row in cases:
+            lines.append(f"<testcase classname={quoteattr(file)} name={quoteattr(row['name'])}>")
+            if row["problems"]:
+                text = escape("\n".join([*row["problems"], *(f"log: {each}" for each in row["log"])]))
+                lines.append(f"<failure message={quoteattr(row['problems'][0])}>{text}</failure>")
+            lines.append("</testcase>")
+        lines.append("</testsuite>")
+    return "\n".join([*lines, "</testsuites>", ""])
 
 
 def _results(project: Path, file: Path) -> list[Result]:
