@@ -14,6 +14,7 @@ import time
 import uuid
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from os import urandom
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cython
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_TIME = time.time
+_TIME, _UUID = time.time, uuid.uuid4
 BROWSED_MAX = 100  # queues with a browse cursor in one instance
 REFUSED_MAX = (
     10_000  # destination lists that are remembered; other instances may have finished their messages
@@ -146,6 +147,8 @@ class Ports:
 
     def new_id(self) -> bytes:
         """Return a new message id, for a message whose id must be known before it is put."""
+        if self.make_uuid is _UUID:
+            return b"PSF " + urandom(16) + bytes(4)
         return b"PSF " + self.make_uuid().bytes + bytes(4)
 
     def log(self, label: str, text: str, level: int = logging.INFO) -> None:

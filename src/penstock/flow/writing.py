@@ -6,6 +6,7 @@ destination list may override them, and `Defaults` in the list is applied betwee
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
@@ -35,6 +36,7 @@ PERSISTENCES = ("automatic", "yes", "no", "asQdef")
 IDENTITY = ("user_id", "accounting_token", "appl_identity_data")
 ORIGIN = ("put_appl_type", "put_appl_name", "appl_origin_data")
 DESTINATIONS_MAX = 100_000
+DESCRIPTORS_KEPT = 256  # of puts that are alike
 _LISTS = Path("Destination", "MQ"), Path("Destination", "MQDestinationList")  # the second in old flows
 _DATA, _DEFAULTS = Path("DestinationData"), Path("Defaults")
 _QUEUE, _QMGR = Path("queueName"), Path("queueManagerName")
@@ -204,14 +206,20 @@ def _described(rules: PutRules, assembly: Assembly, own: Descriptor) -> Descript
     source = assembly.invocation.source
     if source is not None and not rules.request and own == source.descriptor:
         return source.descriptor  # messages that came alike share it, so that they are put alike
+    return _changed(rules, own, None if source is None else source.descriptor)
+
+
+@lru_cache(maxsize=DESCRIPTORS_KEPT)
+def _changed(rules: PutRules, own: Descriptor, came: Descriptor | None) -> Descriptor:
+    """Return the descriptor of a put, by the rules, the message and the one that came in."""
     changes: dict[str, Any] = {}
     if rules.request:
         changes["msg_type"] = mq.MQMT_REQUEST
         changes["reply_to"] = rules.reply_to or own.reply_to
         changes["reply_to_qmgr"] = rules.reply_to_qmgr or ("" if rules.reply_to else own.reply_to_qmgr)
-    if source is not None and rules.context.startswith("pass"):
+    if came is not None and rules.context.startswith("pass"):
         names = IDENTITY if rules.context == "passIdentity" else IDENTITY + ORIGIN
-        passed = {name: getattr(source.descriptor, name) for name in names}
+        passed = {name: getattr(came, name) for name in names}
         changes |= {name: value for name, value in passed.items() if getattr(own, name) != value}
     return own.replace(**changes) if changes else own
 

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from penstock.flow.aggregation.state import Ended
     from penstock.flow.aggregation.stored_reply import StoredReply
     from penstock.flow.project import Project
-    from penstock.tree import Message
+    from penstock.tree import Message, Reference
 
 BODY = "ComIbmAggregateReplyBody"
 _EMPTY = Path("BLOB")
+_MADE_LATER = ("Properties", "MQMD")
 
 
 def combined(ended: Ended, project: Project, transactional: bool) -> Message:
@@ -46,8 +47,18 @@ def joined(
     for name, reply in parts:
         folder = body.add_last_child(name)
         try:
-            folder.assign(reply.tree(project, transactional).reference())
+            _copy(reply.tree(project, transactional), folder)
         except MQError:  # its body does not parse: the others must not be lost because of it
             folder.delete_children()
-            folder.assign(parse_message(reply.message, "BLOB", transactional=transactional).reference())
+            _copy(parse_message(reply.message, "BLOB", transactional=transactional), folder)
     return message
+
+
+def _copy(tree: Message, folder: Reference) -> None:
+    """Copy the folders of a message; Properties and MQMD are made when somebody reads them."""
+    for each in tree:
+        form, payload = each.form, each.payload
+        if payload is not None and form is not None and form.name in _MADE_LATER:
+            folder.add_unread_child(each.name, payload).domain = form
+        else:
+            folder.add_last_child(each.name, namespace=each.namespace, type=each.type).assign(each)

@@ -7,19 +7,23 @@ and back. Every later release reads version 1 of the format.
 
 from __future__ import annotations
 
-import json
-from enum import Enum
+from enum import StrEnum
 from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import msgspec
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
+if TYPE_CHECKING:
+    from penstock.flow.aggregation.stored_reply import StoredReply
+
 VERSION = 1
 
 
-class State(Enum):
-    """The kinds of records, and the queue that holds each."""
+class State(StrEnum):
+    """The kinds of records, and the queue that holds each; a text, because that is hashed quickly."""
 
     CONTROL = "SYSTEM.BROKER.AGGR.CONTROL"  # one per aggregation: number of requests and of replies
     REQUEST = "SYSTEM.BROKER.AGGR.REQUEST"  # one per request without a reply
@@ -29,7 +33,10 @@ class State(Enum):
 
 
 class Record(NamedTuple):
-    """A stored record. `key` and `group` have 24 bytes; a record can be found by either."""
+    """A stored record. `key` and `group` have 24 bytes; a record can be found by either.
+
+    A reply of this process is in `reply`: its facts are written only if the record reaches a queue.
+    """
 
     state: State
     key: bytes
@@ -37,6 +44,7 @@ class Record(NamedTuple):
     persistent: bool
     facts: dict[str, Any]
     body: bytes = b""
+    reply: StoredReply | None = None
 
     def changed(self, **facts: Any) -> Record:
         """Return the record with some facts changed."""
@@ -44,17 +52,17 @@ class Record(NamedTuple):
 
     def encoded(self) -> bytes:
         """Return the bytes to store."""
-        facts = json.dumps({"v": VERSION, **self.facts}, separators=(",", ":"))
-        return facts.encode() + b"\n" + self.body
+        more = {} if self.reply is None else self.reply.facts()
+        return msgspec.json.encode({"v": VERSION, **self.facts, **more}) + b"\n" + self.body
 
 
 def decoded(state: State, key: bytes, group: bytes, persistent: bool, data: bytes) -> Record:
     """Return a record from stored bytes; 8320 if they are not one of our records."""
     head, _, body = data.partition(b"\n")
     try:
-        facts = json.loads(head)
+        facts = msgspec.json.decode(head)
         known = isinstance(facts, dict) and facts.pop("v", None) == VERSION
-    except ValueError:
+    except (ValueError, msgspec.MsgspecError):
         known = False
     if not known:
         raise error(mq.PSRC_FLOW_AGGREGATION, f"a message on {state.value} is no record of an aggregation")

@@ -7,6 +7,8 @@ the message with its own ids and context; `tree` parses it as the input node wou
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.aggregation.records import Record, State
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
     from penstock.tree import Message
 
+DESCRIPTORS_KEPT = 256
 _PROPERTIES, _REPLY_IDENTIFIER = Path("Properties"), Path("Properties", "ReplyIdentifier")
 _DESCRIBED = tuple(Path(name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 _FIELDS = tuple(each.name for each in fields(Descriptor))
@@ -66,9 +69,8 @@ class StoredReply(NamedTuple):
 
     def record(self, request: Record, persistent: bool) -> Record:
         """Return the record of this reply to a request: persistent if either of them is."""
-        facts = {**request.facts, **self.facts()}
         lasting = persistent or self.message.persistent
-        return Record(State.REPLY, request.group, request.group, lasting, facts, self.body)
+        return Record(State.REPLY, request.group, request.group, lasting, request.facts, self.body, self)
 
     def tree(self, project: Project, transactional: bool) -> Message:
         """Return the reply's tree."""
@@ -110,6 +112,8 @@ def _described(message: Message) -> tuple[str, str, str]:
 
 def reply_of(record: Record) -> StoredReply:
     """Return the reply in a record."""
+    if record.reply is not None:
+        return record.reply
     facts = record.facts
     own: dict[str, Any] = {
         name: bytes.fromhex(value) if name in _BYTES else value for name, value in facts["descriptor"].items()
@@ -130,8 +134,9 @@ def reply_of(record: Record) -> StoredReply:
     return StoredReply(message, (domain, set_, type_, format_))
 
 
+@lru_cache(maxsize=DESCRIPTORS_KEPT)
 def _differences(own: Descriptor) -> dict[str, Any]:
-    """Return the fields that differ from their defaults."""
+    """Return the fields that differ from their defaults; many messages share a descriptor, and this."""
     found = {name: getattr(own, name) for name in _FIELDS}
     usual = {name: getattr(PLAIN, name) for name in _FIELDS}
     return {
@@ -142,8 +147,12 @@ def _differences(own: Descriptor) -> dict[str, Any]:
 
 
 def _written(value: Any) -> Any:
+    if isinstance(value, float) and not isfinite(value):
+        return {"float": repr(value)}  # JSON has no such numbers
     return {"hex": value.hex()} if isinstance(value, bytes) else value
 
 
 def _read(value: Any) -> Any:
-    return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    return float(value["float"]) if "float" in value else bytes.fromhex(value["hex"])
