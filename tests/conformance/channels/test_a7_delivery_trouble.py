@@ -100,7 +100,7 @@ def test_putaut_ctx_asks_for_the_user_in_the_message(pair: Pair) -> None:
     pair.link("CONTEXT", receiver="MCAUSER('mover') PUTAUT(CTX)")
     run(pair.qmb, "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('mover') AUTHADD(ALTUSR)")
     pair.qma.put("CONTEXT.R", b"first", persistent=True)
-    got = pair.qmb.get("DLQ", wait=2) or pair.qmb.get("CONTEXT.T", wait=60)
+    got = until(lambda: pair.qmb.get("DLQ", wait=0.1) or pair.qmb.get("CONTEXT.T", wait=0.1))
     user = got.descriptor.user_id.strip()
     (shown,) = [
         reply.attributes

@@ -47,7 +47,7 @@ def _row(
         chltype=definition.subtype if definition is not None else "SDR" if role == SENDER else "RCVR",
         conname=str(values.get("CONNAME", "")),
         current="SAVED",
-        rqmname=partner.rpartition("_")[0],
+        rqmname=partner.rsplit("_", 2)[0],  # a QMID ends in date and time
         xmitq=str(values.get("XMITQ", "")),
         curluwid=luwid_text(doubt[0].luwid) if doubt else last,
         curmsgs=sum(batch.last - batch.first + 1 for batch in doubt),

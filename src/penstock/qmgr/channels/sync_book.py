@@ -45,6 +45,7 @@ class SyncBook:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._records: dict[Key, SyncRecord] = {}
+        self._partners: dict[tuple[str, str], dict[str, None]] = {}  # by role and channel
 
     def find(self, role: str, channel: str, partner: str) -> SyncRecord:
         """Return the record of an end; one of zeros when there is none."""
@@ -52,13 +53,17 @@ class SyncBook:
 
     def partners(self, role: str, channel: str) -> list[str]:
         """Return the QMIDs that an end has records for."""
-        return [key[2] for key in self._records if key[:2] == (role, channel)]
+        return list(self._partners.get((role, channel), ()))
+
+    def _keep(self, key: Key, record: SyncRecord) -> None:
+        self._records[key] = record
+        self._partners.setdefault(key[:2], {})[key[2]] = None
 
     def write(self, role: str, channel: str, partner: str, record: SyncRecord) -> None:
         """Log a record that holds at once."""
         key = (role, channel, partner)
         self._append(0, key, record)
-        self._records[key] = record
+        self._keep(key, record)
 
     def entries(self, role: str) -> list[tuple[str, str, SyncRecord]]:
         """Return channel, partner and record of all ends of a role."""
@@ -78,12 +83,12 @@ class SyncBook:
         key = (RECEIVER, channel, partner)
         self._engine.start_logging(unit)
         self._append(unit.number, key, record)
-        unit.when_ended(lambda committed: self._records.__setitem__(key, record) if committed else None)
+        unit.when_ended(lambda committed: self._keep(key, record) if committed else None)
 
     def committed_at_sender(self, channel: str, partner: str, luwid: int, seq: int) -> None:
         """Note a batch whose messages have left the transmission queue; its COMMIT record says so too."""
         known = self.find(SENDER, channel, partner)
-        self._records[(SENDER, channel, partner)] = replace(known, luwid=luwid, seq=seq)
+        self._keep((SENDER, channel, partner), replace(known, luwid=luwid, seq=seq))
 
     def _append(self, unit: int, key: Key, record: SyncRecord) -> None:
         value = (unit, key, (record.luwid, record.seq, record.incarnation, record.reset))
@@ -95,7 +100,7 @@ class SyncBook:
     def replay(self, key: list[str], values: list[Any]) -> None:
         """Take a record of the journal."""
         role, channel, partner = key
-        self._records[(role, channel, partner)] = SyncRecord(*values)
+        self._keep((role, channel, partner), SyncRecord(*values))
 
     def state(self) -> list[Any]:
         """Return what a checkpoint keeps."""

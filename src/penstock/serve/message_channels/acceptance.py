@@ -120,7 +120,7 @@ async def _host_name(link: Link) -> str:
 
 def _enter(channels: MessageChannels, run: ReceivingChannel) -> None:
     channels.check_limits(run)
-    channels.receiving[run] = None
+    channels.enter(run)
 
 
 def _take_over(link: Link, definition: Definition, owner: Owner) -> ChannelLink:

@@ -57,7 +57,7 @@ class ChannelCommands:
         return ()
 
     def _runs(self, name: str) -> list[Run]:
-        return [run for run in self._channels.runs() if run.name == name]
+        return self._channels.runs_of(name)
 
     def _refuse_if_active(self, name: str, why: str) -> None:
         if any(run.state not in (INACTIVE, STOPPED, RETRYING) for run in self._runs(name)):

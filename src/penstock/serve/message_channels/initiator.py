@@ -20,10 +20,10 @@ from penstock.model.headers import TriggerMessage
 from penstock.model.names import check_object_name
 from penstock.qmgr.channels import batches, channel_events, transmission
 from penstock.qmgr.channels.channel_events import Subject
-from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
+from penstock.serve.message_channels.definitions import SENDERS
 from penstock.serve.message_channels.figures import figures
 from penstock.serve.message_channels.receiving import ReceivingChannel
-from penstock.serve.message_channels.run import INACTIVE, RETRYING, STOPPED
+from penstock.serve.message_channels.run import INACTIVE, NOT_ACTIVE, RETRYING, STOPPED
 from penstock.serve.message_channels.sending import SendingChannel
 from penstock.serve.message_channels.timers import Timers
 
@@ -52,6 +52,9 @@ class MessageChannels:
         self.server = server
         self.sending: dict[str, SendingChannel] = {}
         self.receiving: dict[ReceivingChannel, None] = {}
+        self.active = 0  # how many count for MaxActiveChannels
+        self._receiving: dict[str, dict[ReceivingChannel, None]] = {}  # by name
+        self._retrying: dict[SendingChannel, None] = {}
         self.running = Running(server.engine.seed)
         self.timers = Timers(server.loop, server.clock)
         self.closed = False
@@ -147,9 +150,10 @@ class MessageChannels:
     def check_limits(self, run: Run) -> None:
         """Raise 2537 when there are as many channels as there may be; a run that counts already may go on."""
         limits = self.server.channels.limits
-        if run not in self.runs() and self.current >= limits.channels:
+        counts = run in self.receiving or self.sending.get(run.name) is run
+        if not counts and self.current >= limits.channels:
             raise error(mq.MQRC_CHANNEL_NOT_AVAILABLE, f"MaxChannels is {limits.channels}", channel=run.name)
-        active = self.server.channels.active + self.active - run.active
+        active = self.server.channels.active + self.active - (run.state not in NOT_ACTIVE)
         if active >= limits.active:
             raise error(
                 mq.MQRC_CHANNEL_NOT_AVAILABLE, f"MaxActiveChannels is {limits.active}", channel=run.name
@@ -162,14 +166,18 @@ class MessageChannels:
         run.log("AMQ9002I", f"Channel {run.name} ({run.kind}) with {partner} is running.")
         qmid = run.end.partner if run.end is not None else ""
         self.step(lambda now: channel_events.started(self.server.engine, _subject(run), now))
-        for other in list(self.sending.values()):
-            if other is not run and other.state == RETRYING and other.partner == qmid:
-                other.start()
+        for other in [each for each in self._retrying if each.partner == qmid]:
+            other.start()
 
     def ended(self, run: Run, failure: MQError | None) -> None:
         """Hear that a channel has ended, or retries."""
         if isinstance(run, ReceivingChannel):
             self.receiving.pop(run, None)
+            of_it = self._receiving.get(run.name)
+            if of_it is not None:
+                of_it.pop(run, None)
+                if not of_it:
+                    del self._receiving[run.name]
         elif run.state == INACTIVE and self.sending.get(run.name) is run:
             del self.sending[run.name]
         if not self.closed:
@@ -253,10 +261,14 @@ class MessageChannels:
         """How many message channels are not inactive."""
         return len(self.sending) + len(self.receiving)
 
-    @property
-    def active(self) -> int:
-        """How many count for MaxActiveChannels."""
-        return sum(run.active for run in self.runs())
+    def changed(self, run: Run, before: str) -> None:
+        """Hear that the state of a run has changed."""
+        self.active += (run.state not in NOT_ACTIVE) - (before not in NOT_ACTIVE)
+        if isinstance(run, SendingChannel):
+            if run.state == RETRYING:
+                self._retrying[run] = None
+            else:
+                self._retrying.pop(run, None)
 
     def figures(self) -> list[MessageChannelFigures]:
         """Return the figures of all channels; called with the engine held."""
@@ -292,7 +304,7 @@ class MessageChannels:
         run.start()
 
     def _request(self, definition: Definition) -> None:
-        if any(run.name == definition.name for run in self.receiving):
+        if definition.name in self._receiving:
             return
         run = ReceivingChannel(self, definition)
         try:
@@ -300,7 +312,7 @@ class MessageChannels:
         except MQError as failure:
             run.log("AMQ9513E", f"Channel {definition.name} was not started: {failure}.")
             return
-        self.receiving[run] = None
+        self.enter(run)
         run.start()
 
     def _ring(self) -> None:
@@ -341,9 +353,19 @@ class MessageChannels:
         serving = (each for each in self._definitions(SENDERS) if each.attributes["XMITQ"] == trigger.queue)
         yield from (each.name for each, _ in zip(serving, (1,), strict=False))
 
+    def enter(self, run: ReceivingChannel) -> None:
+        """Count a receiving channel in."""
+        self.receiving[run] = None
+        self._receiving.setdefault(run.name, {})[run] = None
+
     def receivers_of(self, name: str) -> list[ReceivingChannel]:
         """Return the runs of a receiving channel."""
-        return [run for run in self.receiving if run.name == name and run.kind in RECEIVERS]
+        return list(self._receiving.get(name, ()))
+
+    def runs_of(self, name: str) -> list[Run]:
+        """Return the runs of a channel."""
+        sending = self.sending.get(name)
+        return [*([sending] if sending is not None else ()), *self.receivers_of(name)]
 
 
 def _subject(run: Run) -> Subject:

@@ -34,7 +34,7 @@ class Run:
         self.server = channels.server
         self.name = definition.name
         self.kind = definition.subtype
-        self.state = INACTIVE
+        self._state = INACTIVE
         self.link: ChannelLink | None = None
         self.end: Sender | Receiver | None = None
         self.user = ""  # MCAUSER in force
@@ -45,15 +45,21 @@ class Run:
         self.due = NEVER
 
     @property
+    def state(self) -> str:
+        """What the channel does now, as channel status calls it."""
+        return self._state
+
+    @state.setter
+    def state(self, state: str) -> None:
+        before, self._state = self._state, state
+        if before != state:
+            self.channels.changed(self, before)
+
+    @property
     def definition(self) -> Definition | None:
         """The definition as it is now; None when it was deleted."""
         found = self.server.engine.objects.find("CHANNEL", self.name)
         return found if found is not None and found.subtype == self.kind else None
-
-    @property
-    def active(self) -> bool:
-        """Whether it counts for MaxActiveChannels."""
-        return self.state not in NOT_ACTIVE
 
     def stop(self, mode: str, status: str) -> None:
         """End as STOP CHANNEL says, and be STOPPED or INACTIVE afterwards."""
