@@ -90,7 +90,7 @@ def pack_call(verb: str, arguments: dict[str, Any]) -> bytes:
 
 
 def result(frame: Frame) -> Any:
-    """Return what an answer carries, or raise the failure it tells of."""
+    """Return the result in an answer, or raise the failure in it."""
     kind = frame.kind
     if kind == protocol.FAILED:
         raise failure_of(frame)
@@ -104,7 +104,7 @@ def result(frame: Frame) -> Any:
 
 
 def failure_of(frame: Frame) -> MQError:
-    """Return the failure that a frame tells of."""
+    """Return the failure that a frame contains."""
     return failures.unpack(frame.payload())
 
 
@@ -177,7 +177,7 @@ def bare(qm: ClientConnection, kind: int, unit: int, flags: int = 0) -> None:
 
 
 def orphan(qm: ClientConnection, unit: int) -> None:
-    """Back a unit out without waiting for the answer; nobody is there who could hear of a failure."""
+    """Back a unit out without waiting for the answer: no caller is left to report a failure to."""
     qm.link.orphan(qm.conversation, unit)
 
 
@@ -330,7 +330,7 @@ def persistence_of(persistent: Any) -> int:
 
 
 def receipt_of(facts: list[Any]) -> Receipt:
-    """Return the receipt that plain data tell of."""
+    """Return the receipt that plain data describe."""
     msg_id, correl_id, put_time, warning, queue, qmgr, packed = facts
     descriptor = unpack_descriptor(packed) if packed else PLAIN
     message = Message(b"", msg_id, correl_id, put_time=put_time, descriptor=descriptor)

@@ -111,14 +111,14 @@ def _drop(link: ClientLink) -> None:
 
 
 def _hide(link: ClientLink) -> None:
-    """Let nobody else in by a link; the lock is held."""
+    """Use a link for no new conversation; the lock is held."""
     for links in _links.values():
         if link in links:
             links.remove(link)
 
 
 def _shut(link: ClientLink, number: int) -> None:
-    """Let nobody else in by a link that has refused a conversation; those who are in stay."""
+    """Use a link that has refused a conversation for no new one; existing conversations continue."""
     with _lock:
         _hide(link)
         taken = _conversations.get(link, {FIRST})

@@ -166,7 +166,7 @@ def is_loopback(sock: socket.socket) -> bool:
 
 
 def _greeted(sock: socket.socket, target: Target, facts: dict[str, Any]) -> ClientLink:
-    """Say hello and hear the terms."""
+    """Send the hello and read the welcome."""
     sock.settimeout(None)
     encrypted = target.address is not None and target.address.encrypted
     stream = Stream(sock, protocol.HELLO_BYTES_MAX, encrypted)

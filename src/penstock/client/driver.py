@@ -78,7 +78,7 @@ def put_back(qm: Any, entries: list[Any]) -> None:
 
 
 def give_up(qm: Any, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
-    """End a get that nobody waits for any more; a message that came in spite of that goes back.
+    """End an abandoned get; a message that arrives all the same goes back to its queue.
 
     One that was got in a unit is kept, and the unit can only be backed out.
     """

@@ -26,7 +26,7 @@ QUIET_PUTS = 256  # puts without an answer before the queue's definition is aske
 
 
 class QueueHints:
-    """The habits of queues, as far as this connection has heard of them."""
+    """What this connection knows about queues from earlier answers."""
 
     def __init__(self) -> None:
         self.quiet: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed

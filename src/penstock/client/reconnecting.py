@@ -83,7 +83,7 @@ class ReconnectingQueueManager(ClientQueueManager):
             run(self, core.back(self))
 
     def end_scope(self, scope: Scope, commit: bool) -> None:
-        """Commit or back out a unit; 2003 when it is gone, 2549 when nobody knows whether it committed."""
+        """Commit or back out a unit; 2003 when it is gone, 2549 if the outcome of a commit is unknown."""
         run(self, core.end_scope(self, super().end_scope, scope, commit))
 
     def caller(self) -> int:
@@ -95,7 +95,7 @@ class ReconnectingQueueManager(ClientQueueManager):
         return connection_pool.enter(self.target, self._share, token)
 
     def has_hung_up(self, link: ClientLink) -> bool:
-        """Say whether the other end has closed a link that nobody may be reading."""
+        """Return whether the other end has closed a link that may have no reader."""
         if link.failure is not None:
             return True
         poller = select.poll()

@@ -29,7 +29,7 @@ QUIESCING_SECONDS = 0.05  # between looks whether a queue manager that takes not
 
 
 class Policy:
-    """How a connection comes back."""
+    """How a connection reconnects."""
 
     def __init__(self, mode: bool | str, timeout: float, on_event: Callable[[MQError], None] | None) -> None:
         if mode not in (True, "qmgr"):
@@ -58,7 +58,7 @@ class Policy:
             raise self.failed(mq.MQRC_RECONNECT_FAILED, failure) from failure
 
     def failed(self, event: int, failure: MQError) -> MQError:
-        """Tell that the connection does not come back, and return what calls raise from now on."""
+        """Report that reconnection failed, and return the error that calls raise from now on."""
         self.tell(event, str(failure))
         return error(
             mq.MQRC_RECONNECT_FAILED, f"the connection did not come back: {failure}", cause=failure.reason
@@ -113,7 +113,7 @@ def not_reopened(name: str, failure: MQError) -> MQError:
 
 
 def token_of(terms: Greeting) -> bytes:
-    """Return what tells the queue manager which link the new one takes the place of."""
+    """Return the token that tells the queue manager which link the new one replaces."""
     token = terms.facts.get("token")
     return token if isinstance(token, bytes) else b""
 

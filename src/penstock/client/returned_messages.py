@@ -58,7 +58,7 @@ class Kept:
         return None
 
     def remove(self, entry: Entry) -> bool:
-        """Keep a message no more; False when somebody else has it already."""
+        """Stop keeping a message; False if another caller has taken it."""
         before = len(self._found)
         self._found = [each for each in self._found if each is not entry]
         return len(self._found) < before

@@ -45,7 +45,7 @@ class Connection:
 
 @dataclass(eq=False)
 class Cursor:
-    """Where a browse stands: the message last seen, or the place where it stood.
+    """The position of a browse: the message last seen, or the place where it was.
 
     `before` is a neighbour that finds the place again without a walk. `group` and `logical` are for
     browsing in logical order: where the group began and what is wanted next.

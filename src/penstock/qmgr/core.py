@@ -203,7 +203,7 @@ class Core:
         return self.journal.append(records.PUT, head, message.body)
 
     def start_logging(self, unit: UnitOfWork) -> None:
-        """Note where the journal begins to speak of a unit: the log keeps what follows until it ends."""
+        """Record where a unit begins in the journal: the log keeps what follows until the unit ends."""
         if not unit.logged:
             unit.logged = True
             unit.first_position = self.journal.end

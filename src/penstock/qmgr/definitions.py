@@ -166,7 +166,7 @@ def _log(engine: Engine, action: str, definition: Definition) -> None:
 
 
 def temporary(definition: Definition) -> bool:
-    """Say whether an object goes with whoever made it, and so is in no journal."""
+    """Return whether an object is deleted with its creator, so that it is not journalled."""
     if definition.kind == "QLOCAL":
         return definition.attributes.get("DEFTYPE") == "TEMPDYN"
     return definition.kind == "SUB" and definition.attributes.get("DURABLE") == "NO"

@@ -18,7 +18,7 @@ SECURITY = "SECURITY"  # the namespace of all that decides about authority: reco
 
 
 class Dependency:
-    """One definition, or a whole namespace, as it was when somebody looked."""
+    """One definition, or a whole namespace, as it was when it was looked up."""
 
     def __init__(self) -> None:
         self.valid = True

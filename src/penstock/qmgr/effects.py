@@ -92,7 +92,7 @@ class Effects:
         return message.reports and message.body is None and reports.needs_body(message, "EXPIRATION")
 
     def expired(self, queue: Queue, message: Message, now: float) -> bool:
-        """Discard an expired message and tell whoever asked to be told; return whether that is done.
+        """Discard an expired message and send the reports it asks for; return whether that is done.
 
         One whose report needs a body that must be read first stays, until a scan has that read.
         """
@@ -232,7 +232,7 @@ class Effects:
     def open_failed(
         self, name: str, reason: int, now: float, qmgr: str = "", connection: Connection | None = None
     ) -> None:
-        """An MQOPEN or MQPUT1 failed for a reason that LOCALEV or REMOTEEV tells about."""
+        """An MQOPEN or MQPUT1 failed for a reason that LOCALEV or REMOTEEV reports."""
         if reason in events.LOCAL_REASONS:
             switch = "LOCALEV"
         elif reason in events.REMOTE_REASONS:
@@ -284,7 +284,7 @@ class Effects:
     # -- time ------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """Discard what has expired and nobody met; now and then."""
+        """Discard expired messages that no get has found; called from time to time."""
         self._ticked = now
         if now < self._next_scan:
             return

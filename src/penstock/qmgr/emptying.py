@@ -22,7 +22,7 @@ BATCH = 1000  # messages named by one record, and taken off while the engine is 
 
 
 def clear_queue(engine: Engine, name: str, now: float) -> Iterator[None]:
-    """Remove what is on a queue now, many messages at a step; others may be let in between.
+    """Remove the messages that are on a queue now, many per step; other work runs between steps.
 
     2042 when it is open or has uncommitted messages.
     """

@@ -1,4 +1,4 @@
-"""Events: what the queue manager tells its administrator, as PCF messages.
+"""Events: PCF messages that the queue manager sends to its administrator.
 
 An `Event` says what happened and on which event queue that is told; `event_message` makes the
 message. `DepthEvents` and `ServiceInterval` watch one queue and are asked on each put and get, so
@@ -78,7 +78,7 @@ REMOTE_REASONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something to tell: the event queue, the command and reason of its MQCFH, and its parameters."""
+    """An event: its queue, the command and reason of its MQCFH, and its parameters."""
 
     queue: str
     command: int

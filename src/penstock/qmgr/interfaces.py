@@ -26,7 +26,7 @@ class Journal(Protocol):
 
 
 class MessageQueue(Protocol):
-    """A queue: its definition in force, its figures, and whoever waits for a message of it."""
+    """A queue: its current definition, its figures, and the gets that wait for a message."""
 
     name: str
     id: int

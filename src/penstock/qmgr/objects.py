@@ -144,7 +144,7 @@ class Objects:
                 yield found[name]
 
     def leafed(self, namespace: str, prefix: str) -> Iterator[Definition | None]:
-        """Yield the same, however many there are; None where the engine may be let go for a moment."""
+        """Yield the same, and None from time to time, so that the caller can release the engine."""
         found = self._spaces[namespace]
         if namespace in self._names or len(found) <= SORTED_AT_ONCE:
             yield from self.starting_with(namespace, prefix)

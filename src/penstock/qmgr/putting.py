@@ -385,7 +385,7 @@ def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
 
 
 def for_transmission(engine: Engine, route: Route, message: Message, now: float, hops: int = 0) -> Message:
-    """Return a message as it stands on a transmission queue: with an onward part and a new descriptor.
+    """Return a message as a transmission queue holds it: with an onward part and a new descriptor.
 
     `hops` is the number of queue managers that have forwarded it. Raises 2030 or 2031 when the message and
     the header that programs see in front of it are too long, 2026 when a text does not fit that header, and

@@ -100,7 +100,7 @@ class Index:
 
 
 class Queue:
-    """One local queue: its settings as the engine needs them, and what stands on it."""
+    """One local queue: its settings as the engine needs them, and its messages."""
 
     def __init__(self, definition: Definition) -> None:
         self.name = definition.name

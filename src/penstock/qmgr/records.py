@@ -76,5 +76,5 @@ def unpack_count(payload: Any) -> tuple[int, int]:
 
 
 def unpack_value(payload: Any) -> Any:
-    """Return what `pack_value` packed; tuples come back as lists."""
+    """Return what `pack_value` packed; tuples become lists."""
     return _decoder.decode(payload)

@@ -180,7 +180,7 @@ class Recovery:
         return unit
 
     def _pass_unit(self, number: int) -> None:
-        """A number that the journal speaks of is never given again."""
+        """A number that occurs in the journal is never used again."""
         if number >= self.engine.next_unit:
             self.engine.next_unit = number + 1
 

@@ -1,4 +1,4 @@
-"""Report messages: what the putter of a message is told about its fate.
+"""Report messages: sent to the putter of a message when it arrives, expires or fails.
 
 Decides from the report options of a message whether an event asks for a report, and builds it. It
 puts nothing: the engine puts the report to the queue named here, in the unit of work of the event,
@@ -239,7 +239,7 @@ BYTE_ORDERS = {MQENC_INTEGER_NORMAL: ">", MQENC_INTEGER_REVERSED: "<"}
 
 
 def _headers_length(body: bytes, descriptor: Descriptor) -> int:
-    """How many bytes of MQ headers stand before the application's data.
+    """Return the length of the MQ headers before the application's data.
 
     Headers that are cut off, foreign or in EBCDIC count as application data.
     """

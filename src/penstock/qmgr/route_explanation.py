@@ -1,4 +1,4 @@
-"""Where a name leads, told step by step: every definition that was looked up, and how the search ended.
+"""The resolution of a name, step by step: every definition that was looked up, and the result.
 
 `explain` runs the same `Resolution` as an open does, so its answer always agrees with one. It opens and
 changes nothing. Called by `QueueManager.explain_route`, for `penstock resolve`, under the engine's lock.

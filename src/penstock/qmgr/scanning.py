@@ -102,7 +102,7 @@ class Scan:
             raise Paused
 
     def _must_begin_again(self, queue: Queue) -> bool:
-        """Say whether messages have come back to places that were passed (after a backout, an unlock ...)."""
+        """Return whether messages became available again at places already passed (backout, unlock ...)."""
         if not self._paused or queue.freed == self._freed:
             return False
         self._queue = None

@@ -72,7 +72,7 @@ def queue_figures(engine: Engine, name: str) -> QueueFigures | None:
 
 
 def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, int]:
-    """Return the counts of a queue since the last reset, and begin anew; 2085 for what is no local queue."""
+    """Return the counts of a queue since the last reset, and reset them; 2085 if it is not a local queue."""
     queue = engine.queues.get(name)
     if queue is None:
         raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
@@ -87,7 +87,7 @@ def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, i
 
 
 def handles(engine: Engine, name: str) -> Iterator[HandleStatus | None]:
-    """Yield who has a queue open; None now and then, where others may be let in."""
+    """Yield who has a queue open, and None from time to time, so that the caller can release the engine."""
     for found in _open(engine):
         if found is None:
             yield None
@@ -112,7 +112,7 @@ def handles(engine: Engine, name: str) -> Iterator[HandleStatus | None]:
 
 
 def open_objects(engine: Engine) -> Iterator[OpenObjectStatus | None]:
-    """Yield what connections have open; None now and then, where others may be let in."""
+    """Yield what connections have open, and None at times, so that the caller can release the engine."""
     for found in _open(engine):
         if found is None:
             yield None
@@ -170,7 +170,7 @@ def connection_id(connection: Any) -> str:
 
 
 def connections(engine: Engine) -> Iterator[ConnectionStatus]:
-    """Yield who is connected; others may be let in between two of them."""
+    """Yield who is connected; the caller may release the engine between two of them."""
     started: dict[int, float] = {}  # of the oldest unit, by the number of the connection
     for unit in engine.units.values():
         if unit.owner is not None:
@@ -238,7 +238,7 @@ def qmgr_figures(engine: Engine, now: float) -> Status:
 
 
 def add_totals(engine: Engine, status: Status) -> Iterator[None]:
-    """Add up what all queues hold; yields now and then, where others may be let in."""
+    """Add up what all queues hold; yields from time to time, so that the caller can release the engine."""
     for place, queue in enumerate(list(engine.queues.values()), 1):
         if queue.waiting is not None:
             status.waiters += queue.waiting.count

@@ -47,7 +47,7 @@ class Stream:
         self._route: Route | None = None
 
     def route(self, engine: Engine) -> Route:
-        """Return the way to the stream queue as it is defined now; raise what stands in it."""
+        """Return the current route to the stream queue, or raise what prevents a put to it."""
         if self._route is None or not self._route.is_current():
             self._route = resolve(engine, self.name)
         inhibited = self._route.put_inhibited_by()
@@ -180,7 +180,7 @@ def _topic_of(route: Route) -> str:
 
 
 def _check_topic(engine: Engine, route: Route, copy: Message, now: float) -> None:
-    """Raise 2051 or 2502 when a topic does not take a copy, as far as can be told beforehand."""
+    """Raise 2051 or 2502 if a topic will not accept a copy, as far as can be known before the put."""
     topic = _topic_of(route)
     engine.pubsub.check_enabled()
     node = engine.pubsub.tree.ready(topic, now)

@@ -304,7 +304,7 @@ def qmgr_definition(name: str, now: float) -> Definition:
 def system_definitions(name: str, now: float) -> Iterator[Definition]:
     """Yield everything a new queue manager has: QMGR first, then the SYSTEM objects and CHLAUTH rules.
 
-    Ids count from 1 in this order; the engine goes on from the last.
+    Ids count from 1 in this order; the engine continues after the last.
     """
     yield qmgr_definition(name, now)
     number = 1

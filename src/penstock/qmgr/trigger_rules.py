@@ -184,7 +184,7 @@ def program_argument(message: Message, qmgr_name: str) -> ProgramTrigger:
 
 
 def _appl_type(value: object) -> int:
-    """The number of an application type that may stand as a word in the definition."""
+    """Return the number of an application type, which the definition may give as a word."""
     return APPLICATION_TYPES[value] if isinstance(value, str) else _number(value)
 
 

@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """A unit of work: what was put and got under syncpoint, until it ends.
 
-Uncommitted puts stand on no queue: they wait here, and take their place when the unit commits.
+Uncommitted puts are on no queue: they are kept here until the unit commits.
 Uncommitted gets stay in their place, held. The engine ends a unit; this module only remembers.
 Compiled through `unit_of_work.pxd`.
 """

@@ -224,7 +224,7 @@ def _identity(link: Link, hello: Greeting, definition: Definition, user: str) ->
 
 
 async def _host_name(link: Link) -> str:
-    """Return the client's host name, or nothing when nobody tells it in time."""
+    """Return the client's host name, or nothing if no name server answers in time."""
     lookup = link.server.loop.getnameinfo((link.peer.address, link.peer.port), socket.NI_NAMEREQD)
     try:
         return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]

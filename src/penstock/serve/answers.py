@@ -25,7 +25,7 @@ _RECEIPTS = protocol.RECEIPTS
 
 
 class Answer:
-    """What is told to a client once the journal has got to a position."""
+    """What is sent to a client once the journal has reached a position."""
 
     def __init__(self, presses: bool, produces: bool) -> None:
         self.position = 0  # that the journal has to get to
@@ -33,7 +33,7 @@ class Answer:
         self.produces = produces  # the client puts message after message, most likely
 
     def release(self) -> None:
-        """Send it: the disk has what it tells of."""
+        """Send it: what it confirms is on disk."""
         raise NotImplementedError
 
     def failed(self, failure: Exception) -> None:

@@ -220,7 +220,7 @@ class ClientConnections:
             link.stop("immediate")
 
     def status(self) -> tuple[()]:
-        """The engine tells of connections (DISPLAY CONN)."""
+        """The engine shows connections (DISPLAY CONN)."""
         return ()
 
 

@@ -106,7 +106,7 @@ class Conversation(RemoteGets):
             self.fail(frame.request, failure)
 
     def check_beginning(self, unit: int) -> None:
-        """Refuse new work to a client that was told to go, and all of it to one that came for commands.
+        """Refuse new work to a client that shall disconnect, and messages to a `commands_only` connection.
 
         What a client has begun it may finish.
         """
@@ -140,7 +140,7 @@ class Conversation(RemoteGets):
     def end(self, commit: bool) -> int:
         """End the conversation: waits are withdrawn, units ended, handles closed.
 
-        Return the position that the journal must reach before that may be told.
+        Return the position that the journal must reach before the answer may be sent.
         """
         if self.ended:
             return 0

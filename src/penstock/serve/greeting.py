@@ -73,7 +73,7 @@ async def greet(link: Link, payload: bytes) -> None:
 
 
 async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
-    """Connect to the engine; who has no right to is told no more than that."""
+    """Connect to the engine; a refused client learns nothing but the refusal."""
     try:
         _start(link, FIRST, hello, identity)
     except MQError as failure:
@@ -82,7 +82,7 @@ async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
 
 
 async def _told(link: Link, failure: MQError) -> MQError:
-    """Return what a client is told of what keeps it out; a stranger hears of no fault of ours either."""
+    """Return the failure that a refused client sees; a stranger does not see internal errors either."""
     if link.reveals or failure.reason in TOLD or failure.detail == HIDDEN:
         return failure
     return await refuse(link, str(failure), "AMQ9999E", "")

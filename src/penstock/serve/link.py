@@ -319,7 +319,7 @@ class Link(Outlet):
         self.transport.writelines(pieces)
 
     def look(self, now: float) -> None:
-        """Send a heartbeat when it is quiet, and end a link that nobody is behind."""
+        """Send a heartbeat on an idle link, and end a link whose peer is lost."""
         if not self.welcome:
             if now - self.started > (QUIESCE_IDLE_SECONDS if self.server.stopping else GREETING_SECONDS_MAX):
                 self.transport.abort()

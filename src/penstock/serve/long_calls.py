@@ -79,7 +79,7 @@ class LongCall:
         self._go_on()
 
     def cancel(self) -> None:
-        """Hear that nobody wants the rest."""
+        """Stop: the client does not want the rest."""
         with self._lock:
             self._cancelled = True
         self._go_on()

@@ -1,7 +1,7 @@
 """Figures of a queue manager in the text format of Prometheus.
 
 Only writes down what `model/status.py` holds: names, help, types, labels. Called by `metrics`.
-Invariant: every value is a number, every label is escaped, and the lines of one metric stand together.
+Invariant: every value is a number, every label is escaped, and the lines of one metric are together.
 """
 
 from __future__ import annotations

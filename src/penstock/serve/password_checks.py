@@ -1,4 +1,4 @@
-"""The queue of passwords that wait to be checked, so that strangers who guess hold up nobody who knows.
+"""The queue of password checks: clients that guess passwords do not delay clients that know theirs.
 
 A check takes long on purpose. Whoever was right before, with this very password, comes first; then origins
 (addresses, local users) take turns; those that were wrong lately have one thread and a short queue of their

@@ -1,4 +1,4 @@
-"""Who is at the other end of a socket, as far as the socket itself tells.
+"""The peer of a socket, as far as the socket itself identifies it.
 
 An address and port, or the process and operating-system user behind a local socket; with TLS the
 names in the client's certificate. Made by `listeners`, read by `greeting` and by status displays.

@@ -44,7 +44,7 @@ async def refuse(
     delay: float = 0.0,
     may_know: bool = False,
 ) -> MQError:
-    """Log why a client does not get in, let the time pass, and return the little that it is told.
+    """Log why a client is refused, wait, and return the short failure that it sees.
 
     `delay` is for those who may know the reason; all others wait as long as for a wrong password.
     """
@@ -74,7 +74,7 @@ def pause_before(begun: float, now: float, delay: float) -> float:
 
 
 def shown(link: Link, failure: MQError) -> MQError:
-    """Return what the client of a conversation is told of a failure, and log an authority refusal."""
+    """Return the failure that the client of a conversation sees, and log an authority refusal."""
     identity = link.identity
     if failure.reason != mq.MQRC_NOT_AUTHORIZED or link.peer.local or identity is None:
         return failure
@@ -89,7 +89,7 @@ def shown(link: Link, failure: MQError) -> MQError:
 
 
 def shown_reply(link: Link, reply: Reply) -> Reply:
-    """Return what a client is told by a reply to an MQSC command: as `shown`."""
+    """Return the reply to an MQSC command that a client sees: as `shown`."""
     if reply.reason != mq.MQRC_NOT_AUTHORIZED:
         return reply
     told = shown(link, error(mq.MQRC_NOT_AUTHORIZED, reply.text))

@@ -135,7 +135,7 @@ class RemoteGets(RemotePuts):
             self.expect(wait.deadline)
 
     def expect(self, deadline: float) -> None:
-        """See that somebody looks when a wait is over."""
+        """Schedule a look at the time when a wait ends."""
         if not self.look_at or deadline < self.look_at:
             self.look_at = min(deadline, monotonic() + LOOK_SECONDS)
             self.server.expect(self, self.look_at)
@@ -276,7 +276,7 @@ class RemoteGets(RemotePuts):
             qm.finish(position)
 
     def _take_ahead(self, found: list[Message], name: str, count: int) -> None:
-        """Take messages that nobody has asked for yet: never one that a lost client would be missed for."""
+        """Take messages ahead of requests: never one that would be lost if the client disappeared."""
         qm = self.qm
         engine = qm.engine
         size = 0
@@ -352,7 +352,7 @@ class RemoteGets(RemotePuts):
                 self._call_again(wait)
 
     def withdraw_all(self) -> None:
-        """End every wait without an answer: nobody is there who could hear one."""
+        """End every wait without an answer: the client is gone."""
         for wait in list(self.waits.values()):
             self._withdraw(wait)
             wait.over = True

@@ -169,7 +169,7 @@ class Server:
         self.relieve()
 
     def relieve(self) -> None:
-        """Have housekeeping see to log and memory; while it is far behind, links that fill them are held."""
+        """Have housekeeping free log and memory; while it is far behind, links that fill them are held."""
         self.behind = self.host.hurry()
         if self.behind and self._releaser is None:
             self._releaser = self.loop.call_later(HELD_SECONDS, self._release)
@@ -277,7 +277,7 @@ class Server:
         self.flush()
 
     def flush(self) -> None:
-        """Answer whoever was woken, ask the journal for what is wanted, and write."""
+        """Answer woken gets, request syncs from the journal, and write."""
         self._flushing = True
         try:
             while True:

@@ -76,7 +76,7 @@ class Services:
                 self.try_to(self.start, definition.name)
 
     def try_to(self, action: Any, name: str) -> None:
-        """Start or stop a service; tell the error log when that fails."""
+        """Start or stop a service; a failure goes to the error log."""
         try:
             action(name)
         except MQError as failure:
@@ -231,7 +231,7 @@ class Services:
                 self._hurry(service)
 
     async def _late(self) -> list[Service]:
-        """Return the servers that have not ended after a while."""
+        """Return the servers that have not ended in time."""
         waits = [asyncio.create_task(each.ended.wait()) for each in self._ours()]
         if waits:
             _, late = await asyncio.wait(waits, timeout=STOP_SECONDS)
@@ -268,7 +268,7 @@ class Services:
 
 
 def _inserted(text: str, inserts: Mapping[str, str]) -> str:
-    """Return a text with what stands for its inserts, such as +QMNAME+."""
+    """Return a text with its inserts, such as +QMNAME+, replaced."""
     for word, value in inserts.items():
         text = text.replace(word, value)
     return text

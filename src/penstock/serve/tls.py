@@ -82,7 +82,7 @@ def _context(own: Path, trusted: Path, suites: tuple[str, ...]) -> ssl.SSLContex
 
 
 def no_password() -> str:
-    """Refuse: nobody sits at a queue manager who could type one."""
+    """Refuse: a queue manager cannot ask a person for a passphrase."""
     raise ssl.SSLError("the key is encrypted; a queue manager cannot be asked for its password")
 
 

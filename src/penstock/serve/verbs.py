@@ -62,7 +62,7 @@ def call(conversation: Conversation, frame: Frame, name: str, arguments: dict[st
 
 
 def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: dict[str, Any]) -> None:
-    """Put or publish for a client that waits for no answer: its commit, or `put_status`, tells what fails."""
+    """Put or publish for a client that waits for no answer: its commit, or `put_status`, reports failures."""
     if name not in QUIET:
         raise error(mq.MQRC_OPTIONS_ERROR, f"verb {name} needs an answer", verb=name)
     verb = VERBS[name]
@@ -349,7 +349,7 @@ def close_subscription(conversation: Conversation, subscription: int, remove: bo
 
 
 def unsubscribe(conversation: Conversation, name: str) -> Any:
-    """Remove a durable subscription that nobody has open."""
+    """Remove a durable subscription that is not open."""
     conversation.qm.unsubscribe(name)
 
 

@@ -93,7 +93,7 @@ class AsyncConnection:
         return asked
 
     def _take_back(self, undo: Callable[[Any], Call], result: Any) -> None:
-        """Undo a call that nobody waits for any more; nobody waits for that either."""
+        """Undo an abandoned call, without waiting for the result."""
         if self.link.failure is None:
             step = undo(result)
             asked = self.link.ask(_ignore)
@@ -304,4 +304,4 @@ class AsyncConnection:
 
 
 def _ignore(frame: Frame) -> None:
-    """Read an answer that nobody waits for."""
+    """Read the answer to an abandoned call."""

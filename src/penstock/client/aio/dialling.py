@@ -102,7 +102,7 @@ async def _connected(loop: asyncio.AbstractEventLoop, host: str, port: int) -> s
 
 
 async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioLink:
-    """Say hello and hear the terms."""
+    """Send the hello and read the welcome."""
     features = protocol.FEATURES | protocol.FEATURE_HEARTBEATS  # the loop reads whether or not anybody waits
     link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts, features))
     link.mark()

@@ -56,7 +56,7 @@ class Asked:
         return self.future.done() and not self.future.cancelled() and self.future.exception() is None
 
     def answer(self, frame: Frame) -> None:
-        """Read an answer for whoever waits, or keep it when nobody does any more."""
+        """Read an answer for its caller, or keep it if the call was abandoned."""
         try:
             value = self.read(frame)
         except MQError as failure:
@@ -336,7 +336,7 @@ class AioLink(asyncio.Protocol):
         return type(failure)(failure.reason, failure.detail, failure.fields, failure.comp)
 
     def fail(self, failure: MQError) -> None:
-        """End the link; whoever waits is told."""
+        """End the link; all waiting calls fail."""
         if self.failure is not None:
             return
         self.failure = failure

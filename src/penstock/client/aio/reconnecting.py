@@ -107,7 +107,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
             yield row
 
     async def end_scope(self, scope: Scope, commit: bool) -> None:
-        """Commit or back out a unit; 2003 when it is gone, 2549 when nobody knows whether it committed."""
+        """Commit or back out a unit; 2003 when it is gone, 2549 if the outcome of a commit is unknown."""
         await run(self, core.end_scope(self, super().end_scope, scope, commit))
 
     def caller(self) -> Any:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class OpenObject:
-    """One open object, as the queue manager told of it, and how it was opened."""
+    """One open object, as the queue manager described it, and how it was opened."""
 
     def __init__(self, qm: Any, facts: list[Any], arguments: dict[str, Any]) -> None:
         self.qm = qm
@@ -45,7 +45,7 @@ class OpenObject:
             raise error(self.lost.reason, self.lost.detail)
 
     def reopen(self) -> Steps[None]:
-        """Open the object on a new link, by the name it had. A browse begins anew."""
+        """Open the object on a new link, by the name it had. A browse starts from the beginning."""
         if self.closed:
             return
         try:

@@ -124,7 +124,7 @@ def _prepare(qm: Any, xid: str) -> Steps[None]:
 
 
 def end_scope(qm: Any, end: Callable[[Scope, bool], Any], scope: Scope, commit: bool) -> Steps[None]:
-    """Commit or back out a unit; 2003 when it is gone, 2549 when nobody knows whether it committed."""
+    """Commit or back out a unit; 2003 when it is gone, 2549 if the outcome of a commit is unknown."""
     if qm.link.failure is not None and not qm.closed:
         yield from come_back(qm, qm.link)
     if scope in qm.recovery.lost:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SubscriptionFacts:
-    """What a subscription is, as the queue manager told when it was made."""
+    """A subscription, as the queue manager described it when it was made."""
 
     def __init__(self, qm: Any, facts: list[Any], arguments: dict[str, Any]) -> None:
         self.qm = qm
@@ -34,7 +34,7 @@ class SubscriptionFacts:
         self.describe_as(described)
 
     def describe_as(self, described: dict[str, Any]) -> None:
-        """Take what the queue manager tells of the subscription."""
+        """Take over the queue manager's description of the subscription."""
         self.name: str = described["name"]
         self.id = bytes.fromhex(described["id"])
         self.topic: str = described["topic"]

@@ -35,7 +35,7 @@ def is_topic(name: str) -> bool:
 
 
 def topic_of(engine: Engine, name: str, now: float) -> TopicNode:
-    """Return the topic that an output names; 2051 when nobody may publish there."""
+    """Return the topic that an output names; 2051 if publishing is inhibited there."""
     topic = name.partition(":")[2]
     engine.pubsub.check_enabled()
     node = engine.pubsub.tree.ready(topic, now)
@@ -45,7 +45,7 @@ def topic_of(engine: Engine, name: str, now: float) -> TopicNode:
 
 
 def copies(engine: Engine, name: str, message: Message, now: float) -> list[tuple[Queue, Message]]:
-    """Return a copy for each subscriber, with its queue; none when nobody subscribes."""
+    """Return a copy for each subscriber, with its queue."""
     node = topic_of(engine, name, now)
     publication = message.snapshot()
     publication.seq = publication.place = publication.backout_count = 0

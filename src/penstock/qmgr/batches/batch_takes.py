@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def number_of(message: Message) -> int:
-    """Return what tells a message of a queue from all others: over a restart for those that survive it."""
+    """Return a key that identifies a message of a queue; persistent messages keep it over a restart."""
     return message.seq or -message.place
 
 
@@ -54,9 +54,9 @@ def _can_take(message: Message, held: Reservation) -> bool:
 
 
 def chosen(engine: Engine, held: Reservation, slice: int, takes: Sequence[Take]) -> list[Message]:
-    """Return the messages that an attempt at a slice has named; 8321 when one of them is not to be had.
+    """Return the messages that an attempt at a slice has named; 8321 if one of them is not available.
 
-    What another slice takes is not to be had: both may win, and a message goes once.
+    A message that another slice takes is not available: both may win, and it can be removed only once.
     """
     away = {id(message) for batch in held.all_batches() if batch.slice != slice for message in batch.takes}
     messages = []

@@ -93,7 +93,7 @@ def _is_seen(message: Message, now: float, held: bool) -> bool:
 
 
 def _holder(message: Message, flows: dict[int, str]) -> str:
-    """Say who holds a message, by the names of flows for the ids of their reservations; "" for nobody."""
+    """Return who holds a message, given flow names by reservation id; "" if it is free."""
     if message.state == RESERVED:
         return f"flow {flows.get(id(message.owner), '')}, batch {message.owner.n}"
     return {GOT: "a unit of work", LOCKED: "a browse lock"}.get(message.state, "")

@@ -73,7 +73,7 @@ class Reservations(FlowBook):
         return self.flows[flow]
 
     def recorded(self, flow: str) -> int:
-        """Return the number of the last batch that was committed; 0 for a flow nobody knows."""
+        """Return the number of the last committed batch; 0 for an unknown flow."""
         state = self.flows.get(flow)
         if state is None:
             return 0

@@ -1,6 +1,6 @@
 """Channel events: what CHLEV, CHADEV and SSLEV ask to be told about channels, as PCF messages.
 
-They go to SYSTEM.ADMIN.CHANNEL.EVENT. With CHLEV(EXCEPTION) only what went wrong is told.
+They go to SYSTEM.ADMIN.CHANNEL.EVENT. With CHLEV(EXCEPTION) only failures are reported.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class SyncBook:
             self.write(HELD, channel, "", STOPPED if held else NONE)
 
     def is_held(self, channel: str) -> bool:
-        """Say whether a channel is stopped until somebody starts it."""
+        """Return whether a channel is stopped until START CHANNEL."""
         return bool(self.find(HELD, channel, "").luwid)
 
     def write_in(self, unit: UnitOfWork, channel: str, partner: str, record: SyncRecord) -> None:

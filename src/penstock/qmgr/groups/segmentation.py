@@ -28,7 +28,7 @@ BOUNDARY = 16  # segments but the last are a multiple of this long, so that numb
 
 
 def split(message: Message, max_length: int, new_id: Callable[[], bytes]) -> list[Message]:
-    """Cut a message into segments of at most `max_length` bytes; a message that fits comes back whole.
+    """Cut a message into segments of at most `max_length` bytes; a message that fits is returned whole.
 
     All segments carry the message's ids; the group id is made if there is none. The properties
     stay with the first segment. Raises 2030 when the message does not allow segmentation.

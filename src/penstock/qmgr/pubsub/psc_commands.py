@@ -112,7 +112,7 @@ def _text(path: str, value: object) -> str:
 
 
 def wants_answer(message: Message, failed: bool) -> bool:
-    """Say whether whoever sent a command asked for an answer."""
+    """Return whether the sender of a command asked for an answer."""
     described = message.descriptor
     if described.msg_type == mq.MQMT_REQUEST:
         return True

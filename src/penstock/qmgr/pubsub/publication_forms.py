@@ -107,7 +107,7 @@ class Forms:
         unit: UnitOfWork | None,
         now: float,
     ) -> None:
-        """Deliver the special copies, and see to what failed; 2502 when the topic's rules forbid that."""
+        """Deliver the special copies and handle failures; 2502 if the topic's rules forbid them."""
         made: list[tuple[Any, Message]] = []
         for subscription in others:
             try:

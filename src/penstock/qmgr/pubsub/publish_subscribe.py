@@ -196,7 +196,7 @@ class PublishSubscribe:
             ) from failure
 
     def remove(self, connection: Connection, name: str, now: float) -> None:
-        """Remove a subscription by name; 2428 when there is none, 2429 while somebody has it open."""
+        """Remove a subscription by name; 2428 if there is none, 2429 if it is open."""
         subscription = self.subscriptions.get(name)
         if subscription is None:
             raise error(mq.MQRC_NO_SUBSCRIPTION, f"there is no subscription {name}", subscription=name)
@@ -239,7 +239,7 @@ class PublishSubscribe:
             subscribing.remove(self.engine, subscription, now)
 
     def scavenge(self, now: float) -> bool:
-        """Remove some topics that nobody used for TREELIFE seconds; whether there is more to do at once."""
+        """Remove some topics unused for TREELIFE seconds; return whether more can be removed at once."""
         life: Any = self.engine.definition.attributes.get("TREELIFE", 0)
         return self.scavenger.sweep(now, float(life))
 

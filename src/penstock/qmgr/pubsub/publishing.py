@@ -309,7 +309,7 @@ def _group(first: Message, copies: list[bytes], number: int) -> bytes:
 
 
 def watched(queue: Queue) -> bool:
-    """Say whether somebody is to learn of what arrives on a queue."""
+    """Return whether arrivals on a queue cause events or triggers."""
     return queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None
 
 

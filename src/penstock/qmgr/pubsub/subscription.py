@@ -57,12 +57,12 @@ class Subscription:
 
     @property
     def name(self) -> str:
-        """The name it is found by; a made one when nobody gave it any."""
+        """The name it is found by; a generated one if none was given."""
         return self.definition.name
 
     @property
     def proxy(self) -> bool:
-        """Whether it stands for the subscriptions of another queue manager."""
+        """Whether it represents the subscriptions of another queue manager."""
         return self.definition.attributes.get("SUBTYPE") == PROXY
 
     def wants(self, message: Message, now: float) -> bool:

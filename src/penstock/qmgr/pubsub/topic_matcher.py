@@ -76,7 +76,7 @@ class Matcher:
         branch.subscriptions[subscription.id] = subscription
 
     def remove(self, subscription: Subscription) -> None:
-        """Forget a subscription, and the branches that nobody else needs."""
+        """Forget a subscription, and the branches that no other needs."""
         pattern = subscription.pattern
         self.count -= 1
         if pattern.expression is not None:

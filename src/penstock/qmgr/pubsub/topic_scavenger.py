@@ -1,4 +1,4 @@
-"""The topic scavenger: removes topics that nobody has used for TREELIFE seconds.
+"""The topic scavenger: removes topics that were not used for TREELIFE seconds.
 
 Topics stand in a line by when their use was last looked at. A sweep takes those at its head that are
 due: a used one goes to the end, an unused one goes away, and with it whatever above it was only kept by it,

@@ -249,7 +249,7 @@ class TopicTree:
             node = node.parent
 
     def object_changed(self, definition: Definition, text: str, gone: bool) -> None:
-        """A TOPIC object was defined, altered or deleted: what is inherited from it is worked out anew."""
+        """A TOPIC object was defined, altered or deleted: compute again what is inherited from it."""
         if gone:
             kept = self.objects.get(text, {})
             kept.pop(definition.name, None)
@@ -263,7 +263,7 @@ class TopicTree:
     # -- subscriptions ---------------------------------------------------------------------
 
     def refresh(self, node: TopicNode) -> None:
-        """Work out anew what a node inherits and who subscribes to it."""
+        """Compute again what a node inherits and who subscribes to it."""
         settings = self.settings_of(node)
         found = list(node.subscriptions.values()) if node.subscriptions is not None else []
         if self.matcher.count:

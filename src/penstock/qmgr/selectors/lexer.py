@@ -49,7 +49,7 @@ BYTES = re.compile(r"0[xX]((?:[0-9a-fA-F]{2})+)\Z")
 
 
 class Token(NamedTuple):
-    """One word: `kind` is literal, name, keyword, operator or end; `value` what it stands for."""
+    """One word: `kind` is literal, name, keyword, operator or end; `value` is its meaning."""
 
     kind: str
     value: object

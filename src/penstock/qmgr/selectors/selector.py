@@ -158,7 +158,7 @@ def _size(tree: Node | None) -> int:
 
 
 def _names(tree: Node) -> bool:
-    """Say whether the tree speaks of any property."""
+    """Return whether the tree refers to any property."""
     waiting: list[Any] = [tree]
     while waiting:
         node = waiting.pop()
@@ -251,7 +251,7 @@ def _property(name: str) -> Field:
 
 
 def _truth(getter: Field) -> Test:
-    """A name or literal that stands for itself: true, false, or unknown when null."""
+    """A name or literal used as a condition: true, false, or unknown if null."""
 
     def test(message: Message, properties: Mapping[str, Any]) -> bool | None:
         value = getter(message, properties)

@@ -27,7 +27,7 @@ class Timed(Protocol):
 
 
 class Timers:
-    """The times at which somebody looks."""
+    """The times at which callbacks are due."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, clock: Callable[[], float]) -> None:
         self._loop = loop
@@ -38,7 +38,7 @@ class Timers:
         self._closed = False
 
     def set(self, owner: Timed, due: float) -> None:
-        """Have somebody look at a time, unless he does so earlier anyway."""
+        """Call back at a time, unless an earlier call is due anyway."""
         if due < owner.due and not self._closed:
             owner.due = due
             heapq.heappush(self._heap, (due, next(self._order), owner))
