@@ -13,6 +13,7 @@ EXPECTED = {
         "backed out: invalid literal for int() with base 10: 'many'\n" * 3
         + "bills: ['6 EUR for apples', '10 EUR for plums']\nput aside: ['many pears']\n"
     ),
+    "bridge_program.py": '{"total":2.0}\n{"total":0.75}\naside: {"count": "many"}\n',
     "priorities_and_selectors.py": "heavy: a piano\nfirst: an organ\nthe same: True\n",
 }
 pytestmark = pytest.mark.installed

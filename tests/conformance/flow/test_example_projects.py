@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,25 @@ def test_swift_to_xml(queues: Any) -> None:
     )
     assert queues.get("SWIFT.OTHER").body.startswith(b"{1:")
     assert queues.get("SWIFT.WRONG").body == b"no SWIFT at all"
+
+
+def test_parcels(queues: Any) -> None:
+    define(queues, "parcels")
+    for number in (7, 8):
+        queues.put("PARCELS.ORDERS", f"<Order><Id>{number}</Id></Order>", persistent=True)
+    queues.put("PARCELS.BILLS", b"<Bill><Order>8</Order><Total>5</Total></Bill>", persistent=True)
+    run_project(queues, "parcels", "parcels")
+    project = Project(EXAMPLES / "parcels")
+    compiled = CompiledFlow(project.flow("parcels"), project)
+    collecting = listener_for(compiled, "Collect", lambda: queues)
+    collecting.run(threading.Event(), until_empty=True)
+    parcel = queues.get("PARCELS.OUT")
+    assert parcel.body.endswith(b"<Parcel><Order>8</Order><Total>5</Total><Number>1</Number></Parcel>")
+    assert parcel.priority == 5
+    later = {"clock": lambda: time.time() + 4000}
+    expiring = listener_for(compiled, "Collect", lambda: queues, sources=later)
+    expiring.run(threading.Event(), until_empty=True)
+    assert queues.get("PARCELS.LATE").body == b"<Late><Name>parcel</Name></Late>"
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,8 @@ class Deployment:
 
     `flows` has, for each flow, the reason why its instances need one process; `serving` lists those with an
     HTTP port; `notes` say by flow and node what differs from the flow files; `left` has the flows and files
-    that are left out, with the errors, and those that were to be skipped.
+    that are left out, with the errors, and those that were to be skipped. `additional` are the instances that
+    flows or their BAR ask for themselves.
     """
 
     project: str
@@ -61,6 +62,11 @@ class Deployment:
     notes: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    additional: dict[str, int] = field(default_factory=dict)
+
+    def instances_of(self, flow: str) -> int:
+        """Return how many instances of a flow run."""
+        return self.instances + self.additional.get(flow, 0)
 
     @property
     def key(self) -> str:
@@ -89,7 +95,7 @@ def deploy(
     """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it.
 
     Flows with errors are left out, and those that `skip` names. Without `instances` it keeps the number that
-    it has; a new one has one.
+    it has, or has one and those that each flow asks for.
     """
     if is_bar(source):
         with TemporaryDirectory(prefix="penstock-bar-") as folder:
@@ -126,7 +132,7 @@ def _deploy(
             made = Deployment(
                 *(name, group, version, digest, instances or (now.instances if now is not None else 1)),
                 *(found.flows, properties, time.time(), found.serving, notes + found.notes),
-                *(found.left, list(skip)),
+                *(found.left, list(skip), found.additional if instances is None else {}),
             )
             generation = _enter(home, state, made)
             _forget_versions(home, state, name)
@@ -240,6 +246,7 @@ class Checked(NamedTuple):
     serving: list[str]
     notes: list[str]
     left: list[str]
+    additional: dict[str, int]
 
 
 def checked(source: Path, properties: dict[str, str], name: str = "", skip: Container[str] = ()) -> Checked:
@@ -267,6 +274,7 @@ def checked(source: Path, properties: dict[str, str], name: str = "", skip: Cont
         [each.name for each in compiled if serves_http(each)],
         [f"{report.name}: {each}" for report in reports if report.name in good for each in report.findings],
         wrong,
+        {each.name: each.flow.additional_instances for each in compiled if each.flow.additional_instances},
     )
 
 

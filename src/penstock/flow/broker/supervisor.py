@@ -99,7 +99,8 @@ class Supervisor:
         state.
         """
         for flow, tied in deployment.flows.items():
-            workers, threads = (1, deployment.instances) if tied else (deployment.instances, 1)
+            count = deployment.instances_of(flow)
+            workers, threads = (1, count) if tied else (count, 1)
             job = Job(
                 project=str(deployment.folder(self.home)),
                 flow=flow,

@@ -78,7 +78,8 @@ class Flow:
     """A message flow: a name, nodes, wires, and properties.
 
     `properties` are user-defined: ESQL sees them as EXTERNAL variables. `promoted` properties set those of
-    nodes. `coordinated` asks for one transaction over queues and databases. `shared` and `effects` say what
+    nodes. `coordinated` asks for one transaction over queues and databases,
+    `additional_instances` for so many beside the first when it is deployed. `shared` and `effects` say what
     the flow accepts on Spark ("cache", "at-least-once").
     """
 
@@ -88,6 +89,7 @@ class Flow:
         *,
         properties: Mapping[str, Any] | None = None,
         coordinated: bool = False,
+        additional_instances: int = 0,
         shared: str = "",
         effects: str = "",
     ) -> None:
@@ -99,6 +101,7 @@ class Flow:
         self.notes: list[Finding] = []  # what the importer left out
         self.overridden: frozenset[str] = frozenset()  # overrides that the importer has applied
         self.coordinated = coordinated
+        self.additional_instances = additional_instances
         self.shared = shared
         self.effects = effects
 

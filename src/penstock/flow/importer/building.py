@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 SUBFLOW_DEPTH_MAX = 50
 SUBFLOWS_MAX = 2_000  # uses of subflows in one flow, nested ones included
-COORDINATED = "coordinatedTransaction"  # of a flow, in a BAR
+COORDINATED, INSTANCES = "coordinatedTransaction", "additionalInstances"  # of a flow, in a BAR
+INSTANCES_MAX = 256
 NUMBERS = ("EInt", "ELong", "EShort", "EIntegerObject", "EBigInteger")
 
 
@@ -72,15 +73,19 @@ class Importer:
         flow = Building(self, project, description, [path]).build(overrides)
         for value in overrides.taken([COORDINATED]).values():
             flow.coordinated = flag(value)
+        for value in overrides.taken([INSTANCES]).values():
+            flow.additional_instances = self._instances(flow, value)
         flow.overridden = overrides.used()
-        flow.notes += [Finding("warning", key, _why_unused(key)) for key in overrides.unused()]
+        unused = "an override names nothing in the flow"
+        flow.notes += [Finding("warning", key, unused) for key in overrides.unused()]
         return flow
 
-
-def _why_unused(key: str) -> str:
-    if key.endswith("#additionalInstances"):
-        return "is not taken from a file: say --instances when it is deployed"
-    return "an override names nothing in the flow"
+    def _instances(self, flow: Flow, value: str) -> int:
+        if value.strip().isdigit() and int(value) < INSTANCES_MAX:
+            return int(value)
+        text = f"{INSTANCES} {value!r} is not a number below {INSTANCES_MAX}"
+        flow.notes.append(Finding("warning", flow.name, text))
+        return 0
 
 
 class Building:

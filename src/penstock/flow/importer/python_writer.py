@@ -46,7 +46,9 @@ class _Writer:
         """Return the lines that make a flow in a variable."""
         properties = f", properties={literal(flow.properties)}" if flow.properties else ""
         coordinated = ", coordinated=True" if flow.coordinated else ""
-        lines = [f"{name} = Flow({literal(flow.name)}{properties}{coordinated})"]
+        more = flow.additional_instances
+        instances = f", additional_instances={more}" if more else ""
+        lines = [f"{name} = Flow({literal(flow.name)}{properties}{coordinated}{instances})"]
         names = _variables(flow, {name})
         notes: dict[str, list[str]] = {}
         for each in flow.notes:

@@ -196,3 +196,21 @@ def test_an_archive_inside_that_is_none_is_named(tmp_path: Path) -> None:
 def test_a_bar_without_flows_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(MQError, match=r"Test.bar holds no flow"), opened(write_bar(tmp_path, {"a.txt": ""})):
         pass
+
+
+def test_instances_that_a_bar_asks_for_run_beside_the_first(tmp_path: Path) -> None:
+    asked = BROKER.replace(
+        "</CompiledMessageFlow>",
+        '<ConfigurableProperty override="3" uri="a.F#additionalInstances"/></CompiledMessageFlow>',
+    )
+    app = zipped({"a/F.msgflow": FLOW_TEXT, "META-INF/broker.xml": asked})
+    path = write_bar(tmp_path, {"App.appzip": app})
+    with opened(path) as project:
+        flow = project.flow("a.F")
+        assert (flow.additional_instances, flow.notes) == (3, [])
+        assert "additional_instances=3" in python_of(flow)
+    home = broker_home("b", create=True)
+    made, _ = deploy(home, path, "default", None, {})
+    assert (made.instances_of("a.F"), made.instances) == (4, 1)
+    said, _ = deploy(home, path, "default", 2, {})
+    assert said.instances_of("a.F") == 2  # whoever deploys decides
