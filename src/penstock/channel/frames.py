@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
+from penstock.channel.compression import compressed, expanded
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -76,14 +77,24 @@ def read_greeting(frame: Frame) -> dict[str, Any]:
     return facts
 
 
-def move(onward: Onward, message: Message, number: int, batch: int, fast: bool, now: float) -> Frame:
-    """Return the frame of a message on its way; the expiry in it is what remains."""
+def move(
+    onward: Onward, message: Message, number: int, batch: int, fast: bool, now: float, level: int = 0
+) -> Frame:
+    """Return the frame of a message on its way; the expiry in it is what remains.
+
+    `level` is zlib's, 0 for a body as it is.
+    """
     target = f"{onward.queue}\0{onward.qmgr}".encode()
     if message.expires_at != NEVER:
         message.expires_at = max(message.expires_at - now, 0.1)
     head = encode_head(message)
-    payload = b"".join((_TARGET.pack(len(target), onward.hops), target, head, message.body or b""))
-    return Frame(protocol.MOVE, payload, protocol.FAST if fast else 0, number, batch)
+    body = message.body or b""
+    flags = protocol.FAST if fast else 0
+    shorter = compressed(body, level) if level else None
+    if shorter is not None:
+        body, flags = shorter, flags | protocol.COMPRESSED
+    payload = b"".join((_TARGET.pack(len(target), onward.hops), target, head, body))
+    return Frame(protocol.MOVE, payload, flags, number, batch)
 
 
 def read_move(frame: Frame, now: float) -> tuple[Onward, Message]:
@@ -97,6 +108,8 @@ def read_move(frame: Frame, now: float) -> tuple[Onward, Message]:
         queue, _, qmgr = bytes(payload[_TARGET.size : at]).decode().partition("\0")
         body_at = at + head_numbers(payload[at:])[0]
         body = bytes(payload[body_at:])
+        if frame.flags & protocol.COMPRESSED:
+            body = expanded(body)
         message = decode_head(payload[at:], body, len(body))
     except (ValueError, MQError, struct.error) as failure:
         raise error(mq.PSRC_CHANNEL_FRAME, f"MOVE cannot be read: {failure}") from failure

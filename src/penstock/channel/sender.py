@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.channel import fault_points, frames, terms
+from penstock.channel.compression import level_of
 from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
@@ -82,6 +83,7 @@ class Sending:
     batch_interval: float = 0.0  # BATCHINT, seconds
     batch_heartbeat: float = 0.0  # BATCHHB, seconds; 0 for none
     uses_dead_letters: bool = True  # USEDLQ
+    compression: tuple[str, ...] = ()  # COMPMSG
 
 
 @dataclass(slots=True)
@@ -108,6 +110,7 @@ class Sender:
         self.state = GREETING
         self.partner = ""
         self.terms: Terms = definition.offer
+        self.level = 0  # of compression
         self.filling: _Open | None = None
         self.waiting: deque[tuple[int, Batch]] = deque()  # prepared, not confirmed: number and batch
         self.confirms_sent = 0
@@ -171,6 +174,7 @@ class Sender:
         luwid, seq, knew = _committed(facts)
         self.partner, self.partner_name = str(facts.get("qmid", "")), str(facts.get("qmgr", ""))
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
+        self.level = level_of(self.definition.compression, self.terms.compression)
         self._resynchronise(SyncRecord(luwid, seq), str(facts.get("incarnation", "")), knew, now)
         record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
         self.sequence = record.seq
@@ -332,7 +336,7 @@ class Sender:
         self.counts.queue_time.add(max(0.0, now - message.put_time) * 1e6)
         if self.terms.fast and not message.persistent:
             self.engine.remove(queue, message, None, now)
-            self._send_fast(frames.move(onward, inner, 0, 0, True, now), now)
+            self._send_fast(frames.move(onward, inner, 0, 0, True, now, self.level), now)
             return
         batch = self.filling
         if batch is None:
@@ -346,7 +350,7 @@ class Sender:
         self.sequence = self._following(self.sequence)
         batch.count += 1
         batch.size += message.length
-        self.line.send(frames.move(onward, inner, self.sequence, batch.number, False, now))
+        self.line.send(frames.move(onward, inner, self.sequence, batch.number, False, now, self.level))
         fault_points.reached(fault_points.MOVED)
         limit = self.definition.batch_bytes_max
         if batch.count >= self.terms.batch_size or (limit and batch.size > limit):

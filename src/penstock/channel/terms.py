@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.channel import compression
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -29,6 +30,7 @@ class Terms:
     fast: bool = True  # NPMSPEED(FAST)
     heartbeat: int = 300  # HBINT, seconds; 0 for none
     window: int = WINDOW_DEFAULT  # batches that may be in doubt at once; 1 is strict
+    compression: int = 0  # COMPMSG: the bits of `compression` that an end knows
 
     def facts(self) -> dict[str, Any]:
         """Return the terms for a greeting."""
@@ -44,6 +46,7 @@ def offered(attributes: Mapping[str, Any], uncommitted_max: int, window: int = W
         attributes["NPMSPEED"] == "FAST",
         int(attributes["HBINT"]),
         max(1, min(window, WINDOW_MAX)),
+        sum({bit for name in attributes["COMPMSG"] for bit in compression.BITS.get(name, ())}),
     )
 
 
@@ -72,4 +75,5 @@ def agreed(one: Terms, other: Terms) -> Terms:
         one.fast and other.fast,
         max(one.heartbeat, other.heartbeat),
         min(one.window, other.window),
+        one.compression & other.compression,
     )

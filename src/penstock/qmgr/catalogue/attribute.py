@@ -89,7 +89,8 @@ class Attribute:
         """Say whether this value does here what it does in MQ; a default does, since it asks for nothing."""
         if not self.inert or value == self.default:
             return True
-        return bool(self.inert_values) and value not in self.inert_values
+        words = value if isinstance(value, tuple) else (value,)
+        return bool(self.inert_values) and self.inert_values.isdisjoint(words)
 
     @property
     def allowed(self) -> str:

@@ -83,7 +83,15 @@ CHANNEL = (
         NO_COMPRESSION,
         names("COMPHDR", 1575, 8, 2, values=HEADER_COMPRESSION, default=("NONE",), on=NOT_AMQP),
     ),
-    stored(NO_COMPRESSION, names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on=NOT_AMQP)),
+    stored(
+        "zlib alone is built in",
+        names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on=MESSAGE),
+        *("RLE", "LZ4FAST", "LZ4HIGH"),
+    ),
+    stored(
+        NO_COMPRESSION,
+        names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on="SVRCONN CLNTCONN"),
+    ),
     string("CONNAME", 3506, 264, on=CALLING),
     stored(
         "data is converted where it is got: MQGMO_CONVERT", keyword("CONVERT", 1515, "NO", YES_NO, on=SENDING)

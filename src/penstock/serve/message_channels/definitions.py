@@ -13,6 +13,7 @@ from penstock.serve.channels import number_of
 
 if TYPE_CHECKING:
     from penstock.channel.terms import Terms
+    from penstock.qmgr.catalogue.attribute import Value
     from penstock.qmgr.objects import Definition
     from penstock.serve.server import Server
 
@@ -41,6 +42,7 @@ def sending_of(server: Server, definition: Definition) -> Sending:
         number_of(definition, "BATCHINT") / 1000,
         number_of(definition, "BATCHHB") / 1000,
         values["USEDLQ"] == "YES",
+        _words(values["COMPMSG"]),
     )
 
 
@@ -57,3 +59,7 @@ def receiving_of(server: Server, definition: Definition, user: str, caller: str)
         number_of(definition, "MRTMR") / 1000,
         caller,
     )
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (str(value),)

@@ -6,6 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.channel.compression import LEVELS
 from penstock.channel.sender import Sender
 from penstock.model.status import MessageChannelStatus
 from penstock.qmgr.channels import batches
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.serve.message_channels.run import Run
 
 Row = dict[str, Any]
+LEVEL_NAMES = {level: name for name, level in LEVELS.items()}
 
 
 def rows(channels: MessageChannels) -> Iterator[MessageChannelStatus]:
@@ -83,7 +85,7 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "CHSTADA": time.strftime("%Y-%m-%d", began),
         "CHSTATI": time.strftime("%H.%M.%S", began),
         "COMPHDR": "NONE,NONE",
-        "COMPMSG": "NONE,NONE",
+        "COMPMSG": _compression(run),
         "HBINT": terms.heartbeat if terms is not None else 0,
         "JOBNAME": f"{os.getpid():08X}00000001",
         "LSTMSGDA": time.strftime("%Y-%m-%d", time.localtime(last)) if last else "",
@@ -123,6 +125,12 @@ def _trouble(run: Run) -> str:
     if run.end is not None and not isinstance(run.end, Sender) and run.end.pause is not None:
         return str(run.end.pause.failure)
     return str(run.failure) if run.failure is not None else ""
+
+
+def _compression(run: Run) -> str:
+    """Return COMPMSG as it is agreed and as the last message was sent."""
+    name = LEVEL_NAMES.get(run.end.level, "NONE") if isinstance(run.end, Sender) else "NONE"
+    return f"{name},{name}"
 
 
 def _address(run: Run, definition: Definition | None) -> str:
