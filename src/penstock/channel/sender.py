@@ -293,7 +293,10 @@ class Sender:
             self._fail(failure, now)
             return
         if self.state == STOPPING and not self.waiting and self.filling is None:
-            self._fail(None, now)
+            if self.memory.fast:
+                self.ask(now)  # it ends when they are counted: a line that breaks now would lose them
+            else:
+                self._fail(None, now)
 
     def _is_due(self, batch: _Open, now: float) -> bool:
         """Say whether a batch ends although more would fit: the queue is empty, or time is up."""

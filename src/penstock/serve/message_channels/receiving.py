@@ -50,6 +50,7 @@ class ReceivingChannel(Run):
         super().__init__(channels, definition)
         self.task: asyncio.Task[None] | None = None
         self.give_up_at = NEVER
+        self.reading_stopped = False  # enough has come while the end pauses
 
     # -- start -----------------------------------------------------------------------------
 
@@ -118,8 +119,6 @@ class ReceivingChannel(Run):
         if not self.reading_stopped:
             self.reading_stopped = True
             link.transport.pause_reading()
-
-    reading_stopped = False
 
     def look(self, now: float) -> float:
         """Do what time brings about; return when to look again."""

@@ -205,7 +205,6 @@ class SendingChannel(Run):
             self.log("AMQ9999W", f"Channel {self.name} is stalled: {text}; its link is renewed.")
             link.break_off(error(mq.MQRC_CONNECTION_BROKEN, text))
             return NEVER
-        idle_since = max(link.spoken if end.counts.messages else link.started, link.started)
         disconnect = number_of(definition, "DISCINT")
         quiet = end.state == ends.RUNNING and not self._is_busy(end) and not self._depth()
         if disconnect and quiet and now - self._last_message(end, link) >= disconnect:
@@ -213,7 +212,7 @@ class SendingChannel(Run):
             self.stop_wish = INACTIVE
             link.step(end.stop)
             return now + BUSY_SECONDS
-        if beat and now - max(link.spoken, idle_since) >= beat and end.state == ends.RUNNING:
+        if beat and now - link.spoken >= beat and end.state == ends.RUNNING:
             link.step(end.ask)
         wishes = [now + BUSY_SECONDS if self._is_busy(end) or self._depth() else NEVER]
         if beat:
