@@ -13,15 +13,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Figures
-
+from penstock.lab.analysis.results import Figures
 from tests.bench.spark_setting import bodies, station_in, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.bench.setting import Setting
-
+    from penstock.lab.load.setting import Setting
     from tests.flow_station import Station
 
 MESSAGES, MESSAGES_QUICK = 100_000, 20_000

@@ -3,7 +3,7 @@
 `make test` kills each twice, `make soak` as often as its scale says; two more kills of the new parts are in
 `tests/conformance/spark/test_several_queue_managers.py`. The story: a flow runs in a warm session, the
 preloaded process is killed and the flow goes on with ordinary Pythons; then the whole session is killed, and
-another one goes on. In the end every order is out, once.
+another session goes on. In the end every order is out, once.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Session:
         self.thread.join(SPARK_SECONDS)
 
 
-def test_the_warm_session_and_its_workers_are_killed(broker: Broker, scale: int) -> None:
+def test_the_warm_session_and_its_workers_are_killed(spark: Any, broker: Broker, scale: int) -> None:
     share(HOME / ".spark", broker.home / ".spark")
     with broker.local() as qm:
         assert not any(reply.failed for reply in qm.mqsc(DEFINITIONS))
@@ -99,9 +99,8 @@ def test_the_warm_session_and_its_workers_are_killed(broker: Broker, scale: int)
                     os.kill(session.preloaded(), signal.SIGKILL)
         finally:
             session.kill()
-    session = Session(broker)
-    until(lambda: len(done(broker)) >= len(numbers), 0.05, SPARK_SECONDS)
-    session.kill()
+    given = SparkRun(str(ORDERS), "orders", broker.name, until_empty=True, options={"home": str(broker.home)})
+    flow_job.run(spark, given.arguments(), lambda event: None, threading.Event())
 
     assert done(broker) == numbers
     with broker.local() as qm:
