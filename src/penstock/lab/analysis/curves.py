@@ -80,5 +80,5 @@ def peak(points: Sequence[Point]) -> Peak | None:
         point.x for point, interval in rated if point.x is not None and interval.middle >= KNEE * rate.middle
     ]
     last = max((point.x for point in points if point.x is not None), default=None)
-    rising = len(rated) > 1 and best.x is not None and best.x == last
+    rising = len({point.x for point in points}) > 1 and best.x is not None and best.x == last
     return Peak(best, rate, min(xs, default=None), rising)

@@ -21,7 +21,7 @@ WIDE, NARROW = 500, 265  # pixels of the plot on a screen and on a phone
 HEIGHT = 210
 LOG_FROM = 20.0  # an x or y that spans more than this many times gets a logarithmic axis
 CONFIG: Spec = {
-    "font": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif",
+    "font": "sans-serif",
     "background": None,
     "axis": {
         "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "gridColor": "#e5e7eb",

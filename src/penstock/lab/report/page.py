@@ -134,10 +134,12 @@ class Page:
         name = f"chart-{self._charts}"
         drawn = {"wide": svg(sized(spec, WIDE)), "narrow": svg(sized(spec, NARROW))}
         pictures = "".join(f'<div class="static {size}">{text}</div>' for size, text in drawn.items())
+        text = (
+            f'<div class="live"></div><script type="application/json" id="{name}">{embedded(spec)}</script>'
+        )
+        live = text if self._live else ""
         self._parts.append(
-            f'<figure data-spec="{name}"><figcaption>{escape(title)}</figcaption>'
-            f'{pictures}<div class="live"></div>'
-            f'<script type="application/json" id="{name}">{embedded(spec)}</script></figure>'
+            f'<figure data-spec="{name}"><figcaption>{escape(title)}</figcaption>{pictures}{live}</figure>'
         )
 
     def _table_section(

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 VERSION = "5.21"
 _SIZE = re.compile(r'<svg ([^>]*?)width="(\d+)" height="(\d+)"')
+_SPOKEN = re.compile(
+    r' (?:aria-\w+|role|font-family|class|pointer-events|stroke-miterlimit)="[^"]*"'
+)  # tables say it to those who cannot see it
+_LONG = re.compile(r"\d+\.\d{2,}")
 _LIVE = """
 window.addEventListener("load", function () {
   document.querySelectorAll("figure[data-spec]").forEach(function (figure) {
@@ -46,6 +50,7 @@ def converter() -> Any:
 def svg(spec: Spec) -> str:
     """Return a chart as SVG that has no size of its own but its proportions."""
     text: str = converter().vegalite_to_svg(spec, vl_version=VERSION)
+    text = _LONG.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), _SPOKEN.sub("", text))
     return _SIZE.sub(r'<svg \1data-width="\2"', text, count=1).replace("<svg ", '<svg role="img" ', 1)
 
 

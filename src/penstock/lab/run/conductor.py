@@ -6,6 +6,7 @@ while a window is open. A step that fails is kept with its reason, and the run g
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from penstock.lab.run.window import Bench
 
 FAILURES = (RoleFailed, ServerFailed, MQError, OSError, RuntimeError, ValueError, AssertionError)
+
+
+_PATH = re.compile(r"(?<![\w.])/(?:[^\s/'\"]+/)+")  # folders are nobody's business: a run's folder keeps none
 
 
 class Conductor:
@@ -96,7 +100,7 @@ class Conductor:
             try:
                 window = self.bench.run(step.load, subject)
             except FAILURES as failure:
-                window = Window(state="failed", why=str(failure)[-500:])
+                window = Window(state="failed", why=_PATH.sub("", str(failure))[-500:])
             self._finished[identity] = self._keep(identity, step, window, begun)
             self._tell(self._line(step, window))
         found = self._finished[identity]
