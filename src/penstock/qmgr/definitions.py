@@ -88,6 +88,8 @@ def delete(engine: Engine, definition: Definition, now: float, purge: bool = Fal
     forget(engine, definition)
     if subscription is not None:
         engine.pubsub.release_queue(subscription, now)
+    if definition.kind == "CHANNEL":
+        engine.sync_book.hold(definition.name, False)  # another one of this name is not stopped
 
 
 def in_use(engine: Engine, definition: Definition) -> bool:

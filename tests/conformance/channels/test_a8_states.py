@@ -60,6 +60,18 @@ def test_stopped_survives_a_restart_and_waiting_messages_start_a_channel(pair: P
     assert bodies(pair.qmb, "HELD.T", 1) == [b"held"]
 
 
+def test_a_new_channel_of_the_name_of_a_stopped_one_is_not_stopped(pair: Pair) -> None:
+    pair.link("ANEW", trigger=False)
+    run(pair.qma, "START CHANNEL(ANEW)")
+    until_state(pair.qma, "ANEW", "RUNNING")
+    run(pair.qma, "STOP CHANNEL(ANEW)")
+    until_state(pair.qma, "ANEW", "STOPPED")
+    run(pair.qma, "DELETE CHANNEL(ANEW)")
+    pair.link("ANEW")
+    pair.qma.put("ANEW.R", b"goes", persistent=True)
+    assert bodies(pair.qmb, "ANEW.T", 1) == [b"goes"]
+
+
 def test_a_partner_that_comes_back_is_reached_by_hearsay(pair: Pair) -> None:
     pair.link("THERE", "SHORTTMR(3600)")
     pair.qma.put("THERE.R", b"1", persistent=True)

@@ -283,12 +283,13 @@ class MessageChannels:
         definition = self.server.engine.objects.find("CHANNEL", name)
         if definition is None or definition.subtype not in (*SENDERS, "RQSTR"):
             return
-        if triggered and (name in self.sending or self.server.engine.sync_book.is_held(name)):
+        run = self.sending.get(name)
+        runs = run is not None and run.state != STOPPED
+        if triggered and (runs or self.server.engine.sync_book.is_held(name)):
             return
         if definition.subtype == "RQSTR":
             self._request(definition)
             return
-        run = self.sending.get(name)
         if run is None or run.kind != definition.subtype:
             run = SendingChannel(self, definition)
             try:
