@@ -18,6 +18,7 @@ from penstock.flow.graph.graph import Flow
 from penstock.flow.graph.validation import Finding
 from penstock.flow.project_content import content_of
 from penstock.flow.python_files import told, tried
+from penstock.flow.terminal_checking import check_terminals
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -130,6 +131,7 @@ def check_flow(flow: Flow, project: Project, *, is_here: bool = False) -> FlowRe
         report.findings += [*compiled.trial(), *compiled.warnings]
         if not report.errors:
             report.findings += check_data_sources(compiled, "error" if is_here else "warning")
+            report.findings += check_terminals(compiled)
         if not report.errors:
             report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]

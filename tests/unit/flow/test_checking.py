@@ -89,6 +89,17 @@ def test_terminals_that_a_compute_has_are_no_mistake(tmp_path: Path) -> None:
     assert errors(nodes.Compute("esql/m.esql", module="Good"), tmp_path) == []
 
 
+def test_terminals_that_no_compute_has_are_warnings(tmp_path: Path) -> None:
+    flow = Flow("f")
+    bad = flow.add(nodes.Compute("bad/m.esql", module="Bad"))
+    flow.add(nodes.MQInput("IN")).out >> bad.in_
+
+    found = [each.text for each in check_flow(flow, project(tmp_path)).findings if each.severity == "warning"]
+
+    assert any("line 3: there is no terminal 9" in each for each in found)
+    assert any("line 4: there is no terminal 'out7'" in each for each in found)
+
+
 def test_a_terminal_that_is_worked_out_must_be_one_of_the_node(
     qm: penstock.QueueManager, run: Any, tmp_path: Path
 ) -> None:
