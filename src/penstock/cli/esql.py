@@ -32,17 +32,21 @@ def check(
     paths: Annotated[list[Path], typer.Argument(help="files, or folders with .esql files")],
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of files")] = False,
 ) -> None:
-    """Parse and check ESQL files."""
+    """Parse and check ESQL files; in a folder of projects each with those that it refers to."""
     from penstock.cli.listing import show_json
     from penstock.esql.compiler.compiling import check_all
     from penstock.esql.files import find_files, read_source
+    from penstock.flow.importer.esql_scopes import scopes_of
 
     try:
         files = find_files(paths)
     except ValueError as refused:
         print(f"penstock: {refused}.", file=sys.stderr)
         raise typer.Exit(1) from None
-    checked = check_all([read_source(file) for file in files])
+    checked = []
+    for own, others in scopes_of([path for path in paths if path.is_dir()], files):
+        found = check_all([read_source(file) for file in [*own, *others]])
+        checked += found[: len(own)]
     if as_json:
         show_json([facts_of(each) for each in checked])
     else:

@@ -74,3 +74,23 @@ def test_a_file_whose_name_is_no_text_is_checked_and_shown_escaped(tmp_path):
     result = run(tmp_path)
     assert result.exit_code == 1
     assert "bad\\udcff.esql:1:50: error E201" in result.output
+
+
+def test_projects_of_a_workspace_are_checked_apart(tmp_path):
+    main = "CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN %s RETURN TRUE; END;"
+    module = f"CREATE COMPUTE MODULE M {main} END MODULE;"
+    for name, references, text in (
+        ("Shared", "", "CREATE FUNCTION common() RETURNS INTEGER RETURN 1;"),
+        ("One", "<project>Shared</project>", module % "SET OutputRoot.X.n = common();"),
+        ("Two", "", module % "SET OutputRoot.X.n = common();"),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / ".project").write_text(
+            f"<projectDescription><name>{name}</name><projects>{references}</projects></projectDescription>"
+        )
+        (folder / "m.esql").write_text(text)
+    found = run(tmp_path)
+    assert found.exit_code == 1
+    assert "Two/m.esql" in found.stdout
+    assert "One/m.esql" not in found.stdout  # neither a copy of module M nor without its library

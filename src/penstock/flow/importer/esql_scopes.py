@@ -10,13 +10,32 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.files import read_source
+from penstock.flow.importer.workspace import Workspace
 from penstock.model.errors import EsqlError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.esql.library import Library
-    from penstock.flow.importer.workspace import Workspace
+    from penstock.flow.importer.workspace import WorkspaceProject
+
+
+def scopes_of(folders: list[Path], files: list[Path]) -> list[tuple[list[Path], list[Path]]]:
+    """Return files by project, each with the files of referenced projects that they see besides.
+
+    Copies of a file in other projects are then no duplicates. Files outside of all folders are together.
+    """
+    workspaces = [Workspace(folder) for folder in folders]
+    groups: dict[WorkspaceProject | None, list[Path]] = {}
+    seen: dict[WorkspaceProject | None, list[Path]] = {None: []}
+    for file in files:
+        owner = None
+        for workspace in workspaces:
+            owner = owner or workspace.project_of(file)
+            if owner is not None and owner not in seen:
+                seen[owner] = workspace.esql_files(owner)
+        groups.setdefault(owner, []).append(file)
+    return [(own, [each for each in seen[owner] if each not in set(own)]) for owner, own in groups.items()]
 
 
 class EsqlScopes:
