@@ -54,8 +54,10 @@ def called_outside(file: str, texts: dict[str, str]) -> list[Outside]:
             owners.setdefault(routine.upper(), set()).add(name)
     reached, waiting = {file}, [file]
     while waiting:
-        for called in _calls(texts.get(waiting.pop(), "")):
-            new = owners.get(called, set()) - reached
+        here = waiting.pop()
+        for called in _calls(texts.get(here, "")):
+            found_in = owners.get(called, set())
+            new = set() if here in found_in else found_in - reached  # its own routine comes first
             reached |= new
             waiting += sorted(new)
     calls = {each for name in reached for each in _calls(texts.get(name, ""))}
