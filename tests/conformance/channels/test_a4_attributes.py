@@ -82,7 +82,7 @@ def test_discint_ends_an_idle_channel_and_a_trigger_starts_it_again(pair: Pair) 
     assert bodies(pair.qmb, "IDLE.T", 1) == [b"2"]
 
 
-def test_a_partner_that_is_silent_is_given_up_and_dialled_again(pair: Pair) -> None:
+def test_heartbeats_of_an_idle_channel_are_answered(pair: Pair) -> None:
     pair.link("BEAT", "HBINT(1) SHORTTMR(0)", "HBINT(1)")
     pair.qma.put("BEAT.R", b"1", persistent=True)
     assert bodies(pair.qmb, "BEAT.T", 1) == [b"1"]

@@ -135,18 +135,3 @@ def test_clients_and_partners_stay_apart(pair: Pair) -> None:
     )
     until_state(pair.qma, "FOR.CLIENTS", "RETRYING")
     run(pair.qma, "STOP CHANNEL(FOR.CLIENTS)")
-
-
-def test_another_queue_manager_does_not_take_a_channel_over(pair: Pair) -> None:
-    """Adoption is for the same partner: a second queue manager has a link and numbers of its own."""
-    pair.link("SHARED.RCVR")
-    moves(pair, "SHARED.RCVR")
-    run(
-        pair.qmb,
-        "DEFINE QLOCAL(SELF.X) USAGE(XMITQ)\nDEFINE QLOCAL(SELF.T)\n"
-        "DEFINE QREMOTE(SELF.ALIAS) RNAME(' ') RQMNAME(QMB)\n"
-        "DEFINE QREMOTE(SELF.R) RNAME(SELF.T) RQMNAME(SELF.ALIAS) XMITQ(SELF.X)",
-    )
-    moves(pair, "SHARED.RCVR")
-    row = status(pair.qmb, "SHARED.RCVR")
-    assert (row["RQMNAME"], row["STATUS"]) == ("QMA", "RUNNING")
