@@ -13,7 +13,7 @@ import msgspec
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.reasons import REASONS
-from penstock.tools.channel_facts import SENDING, channels_of, displayed
+from penstock.tools.channel_facts import SENDING, channels_of, displayed, mqsc_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,11 +43,11 @@ def examined(
     qm: BlockingQueueManager, channel: str, connect: Callable[[str], BlockingQueueManager | None]
 ) -> dict[str, Any]:
     """Return the facts about a channel and the checks; `connect` gives the partner if it can be asked."""
-    found = channels_of(qm, channel)
+    found = [each for each in channels_of(qm, channel) if each.channel == channel]
     if not found:
         raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"{channel} is not a message channel of {qm.name}")
     facts = found[0]
-    [definition] = displayed(qm, f"DISPLAY CHANNEL({channel}) ALL")
+    [definition] = _defined(qm, channel)
     checks = [_state(facts)]
     if facts.type in SENDING:
         checks += _queue(qm, facts)
@@ -55,9 +55,15 @@ def examined(
     return {"channel": msgspec.to_builtins(facts), "checks": [msgspec.to_builtins(each) for each in checks]}
 
 
+def _defined(qm: BlockingQueueManager, channel: str) -> list[dict[str, Any]]:
+    """Return the definition of a channel; a client's end may have the same name and is left out."""
+    rows = displayed(qm, f"DISPLAY CHANNEL({mqsc_name(channel)}) ALL")
+    return [row for row in rows if row["CHLTYPE"] != "CLNTCONN"]
+
+
 def _state(facts: ChannelFacts) -> Check:
     if facts.state == "STOPPED":
-        return Check("state", False, "it was stopped", f"START CHANNEL({facts.channel})")
+        return Check("state", False, "it was stopped", f"START CHANNEL({mqsc_name(facts.channel)})")
     if facts.state in ("RETRYING", "PAUSED"):
         again = f", tried again in {facts.next_try_seconds} s" if facts.state == "RETRYING" else ""
         return Check("state", False, f"{facts.state}{again}: {facts.last_error}", _advice(facts.last_error))
@@ -74,24 +80,28 @@ def _advice(failure: str) -> str:
 
 def _queue(qm: BlockingQueueManager, facts: ChannelFacts) -> Iterator[Check]:
     name = facts.transmission_queue
-    rows = displayed(qm, f"DISPLAY QLOCAL({name}) ALL") if name else []
+    written, started = mqsc_name(name), mqsc_name(facts.channel)
+    rows = displayed(qm, f"DISPLAY QLOCAL({written}) ALL") if name else []
     if not rows:
         yield Check("transmission queue", False, f"{name or 'none'} is not a local queue", "set XMITQ")
         return
     queue = rows[0]
     if queue["USAGE"] != "XMITQ":
         yield Check(
-            "transmission queue", False, f"{name} is not USAGE(XMITQ)", f"ALTER QLOCAL({name}) USAGE(XMITQ)"
+            "transmission queue",
+            False,
+            f"{name} is not USAGE(XMITQ)",
+            f"ALTER QLOCAL({written}) USAGE(XMITQ)",
         )
         return
     disabled = queue["GET"] == "DISABLED"
-    advice = f"ALTER QLOCAL({name}) GET(ENABLED)" if disabled else ""
+    advice = f"ALTER QLOCAL({written}) GET(ENABLED)" if disabled else ""
     shut = ", but GET(DISABLED)" if disabled else ""
     yield Check("transmission queue", not disabled, f"{name}, {facts.waiting} waiting{shut}", advice)
     triggered = queue["TRIGGER"] == "YES" and queue["INITQ"] == "SYSTEM.CHANNEL.INITQ"
     how = "messages start the channel" if triggered else "only START CHANNEL starts it"
     advice = (
-        f"ALTER QLOCAL({name}) TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ) TRIGDATA({facts.channel})"
+        f"ALTER QLOCAL({written}) TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ) TRIGDATA({started})"
     )
     idle = not triggered and facts.state == "INACTIVE" and facts.waiting > 0
     yield Check("trigger", not idle, how, advice if idle else "")
@@ -107,10 +117,11 @@ def _other_end(
         )
         return
     with partner as qm:
-        there = displayed(qm, f"DISPLAY CHANNEL({facts.channel}) ALL")
+        there = _defined(qm, facts.channel)
         other = channels_of(qm, facts.channel)
     if not there:
-        advice = f"DEFINE CHANNEL({facts.channel}) CHLTYPE({FITTING[facts.type][0]}) at {facts.partner}"
+        kind = FITTING[facts.type][0]
+        advice = f"DEFINE CHANNEL({mqsc_name(facts.channel)}) CHLTYPE({kind}) at {facts.partner}"
         yield Check("other end", False, f"{facts.channel} is not defined at {facts.partner}", advice)
         return
     kind = there[0]["CHLTYPE"]

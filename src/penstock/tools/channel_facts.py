@@ -6,6 +6,7 @@ Read with DISPLAY commands from one queue manager, embedded or connected. `penst
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ SENDING = frozenset({"SDR", "SVR", "CLUSSDR"})
 RECEIVING = frozenset({"RCVR", "RQSTR", "CLUSRCVR"})
 WAITING_SECONDS_MAX = 60.0  # that messages may wait for an inactive channel before somebody should look
 WELL, DOUBTFUL, BAD = 0, 1, 2
+UNQUOTED = re.compile(r"[A-Z0-9._/%*]+")  # what MQSC reads as it is
 
 
 class ChannelFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,12 +47,13 @@ def channels_of(qm: BlockingQueueManager, pattern: str = "*") -> list[ChannelFac
     """Return the message channels of a queue manager, those of SYSTEM left out."""
     defined = [
         row
-        for row in displayed(qm, f"DISPLAY CHANNEL({pattern}) ALL")
+        for row in displayed(qm, f"DISPLAY CHANNEL({mqsc_name(pattern)}) ALL")
         if row["CHLTYPE"] in SENDING | RECEIVING and not row["CHANNEL"].startswith("SYSTEM.")
     ]
     if not defined:
         return []
-    status = {row["CHANNEL"]: row for row in displayed(qm, f"DISPLAY CHSTATUS({pattern}) ALL")}
+    states = displayed(qm, f"DISPLAY CHSTATUS({mqsc_name(pattern)}) ALL")
+    status = {row["CHANNEL"]: row for row in states}
     remote = {row["XMITQ"]: row["RQMNAME"] for row in displayed(qm, "DISPLAY QREMOTE(*) ALL") if row["XMITQ"]}
     queues = {row.queue: row for row in qm.queues()}
     return [_facts(qm.name, row, status.get(row["CHANNEL"], {}), remote, queues) for row in defined]
@@ -59,6 +62,11 @@ def channels_of(qm: BlockingQueueManager, pattern: str = "*") -> list[ChannelFac
 def displayed(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
     """Run a DISPLAY command; return its rows, none if nothing is found."""
     return [dict(each.attributes) for each in qm.mqsc(command) if each.attributes is not None]
+
+
+def mqsc_name(name: str) -> str:
+    """Return a name for an MQSC command, quoted unless MQSC keeps it without quotes."""
+    return name if UNQUOTED.fullmatch(name) else "'" + name.replace("'", "''") + "'"
 
 
 def _facts(

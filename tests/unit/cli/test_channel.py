@@ -10,7 +10,7 @@ from penstock.cli.channel.link import listening_at
 from penstock.cli.channel.trace import line
 from penstock.cli.main import application
 from penstock.host.trace import EVENTS_MAX, MILESTONES_MAX, WATCHES_MAX, Trace
-from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of
+from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of, mqsc_name
 from tests.conformance.client.conftest import Running
 from tests.patience import attempts
 
@@ -31,6 +31,14 @@ ABOUT = {"queue_manager": "ONE", "channel": "C", "type": "SDR", "partner": "TWO"
 )
 def test_health_says_whether_somebody_must_look(facts, health):
     assert health_of(ChannelFacts(**ABOUT, **facts), now=100.0) == health
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("ONE.TO.TWO", "ONE.TO.TWO"), ("A*", "A*"), ("one.TO.two", "'one.TO.two'"), ("it's", "'it''s'")],
+)
+def test_a_name_that_mqsc_would_change_is_quoted(name, written):
+    assert mqsc_name(name) == written
 
 
 def test_nothing_but_milestones_is_recorded_unless_somebody_looks():
@@ -196,3 +204,24 @@ def test_an_unknown_channel_and_a_name_that_is_too_long_are_refused(cli):
         )
     assert caught.value.reason == 4032
     assert cli("channel", "link", "ONE", "TWO", "--name", "X" * 21)[0] == 2
+
+
+@pytest.mark.installed
+def test_a_channel_is_found_by_its_exact_name(cli):
+    commands = facts(cli, "channel", "link", "ONE", "TWO", "--dry-run", "--name", "low")[1]["commands"]
+    assert all("CHANNEL('low')" in script for script in commands.values())
+    with penstock.connect("ONE") as one:
+        one.mqsc("DEFINE CHANNEL('low') CHLTYPE(SDR) XMITQ(NO.Q) CONNAME('localhost')", check=True)
+        one.mqsc("DEFINE CHANNEL('low') CHLTYPE(CLNTCONN) CONNAME('localhost')", check=True)
+    code, answer = facts(cli, "channel", "explain", "low", "-m", "ONE")
+    assert (code, answer["channel"]["channel"], answer["channel"]["type"]) == (1, "low", "SDR")
+    assert cli("health", "channel", "low", "-m", "ONE")[0] == 0
+    for unknown in ("LOW", "l*", "*", "it's", ""):
+        assert cli("channel", "explain", unknown, "-m", "ONE")[0] == 1
+        assert cli("health", "channel", unknown, "-m", "ONE")[0] == 3
+
+
+@pytest.mark.installed
+def test_a_queue_manager_is_not_linked_to_itself(cli):
+    assert cli("channel", "link", "ONE", "ONE")[0] == 2
+    assert facts(cli, "channel", "list", "ONE.TO.ONE", "-m", "ONE") == (0, [])

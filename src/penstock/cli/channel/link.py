@@ -41,8 +41,11 @@ def link(
     """Define both ends of a channel, its queue, trigger and rule, and ping it. Exit 1 on failure."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
+    from penstock.tools.channel_facts import mqsc_name
 
     with connected(source) as sender, connected(target) as receiver:
+        if sender.name == receiver.name:
+            raise typer.BadParameter(f"SOURCE and TARGET are both {sender.name}: a channel needs two")
         channel = name or f"{sender.name}.TO.{receiver.name}"
         if len(channel) > NAME_CHARACTERS_MAX:
             raise typer.BadParameter(f"{channel} has more than {NAME_CHARACTERS_MAX} characters: use --name")
@@ -52,7 +55,9 @@ def link(
             sender.name: sending(channel, receiver.name, where, cipher),
         }
         done = dry_run or all(_run(qm, scripts[qm.name], as_json) for qm in (receiver, sender))
-        pinged = False if dry_run or not done else _run(sender, f"PING CHANNEL({channel})", as_json)
+        pinged = (
+            False if dry_run or not done else _run(sender, f"PING CHANNEL({mqsc_name(channel)})", as_json)
+        )
     if as_json:
         show_json(
             {"channel": channel, "address": where, "commands": scripts, "pinged": pinged, "run": not dry_run}
@@ -75,6 +80,9 @@ def listening_at(qm: BlockingQueueManager) -> str:
 
 def sending(channel: str, target: str, address: str, cipher: str) -> str:
     """Return the commands for the sending end."""
+    from penstock.tools.channel_facts import mqsc_name
+
+    channel, target = mqsc_name(channel), mqsc_name(target)
     tls = f" SSLCIPH({cipher})" if cipher else ""
     return (
         f"DEFINE QLOCAL({target}) USAGE(XMITQ) TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ)"
@@ -85,6 +93,9 @@ def sending(channel: str, target: str, address: str, cipher: str) -> str:
 
 def receiving(channel: str, source: str, user: str, cipher: str) -> str:
     """Return the commands for the receiving end: only this queue manager may use the channel."""
+    from penstock.tools.channel_facts import mqsc_name
+
+    channel, source = mqsc_name(channel), mqsc_name(source)
     tls = f" SSLCIPH({cipher})" if cipher else ""
     mapped = f"USERSRC(MAP) MCAUSER('{user}')" if user else "USERSRC(CHANNEL)"
     return (
