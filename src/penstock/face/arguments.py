@@ -57,7 +57,7 @@ def options_of(given: Any) -> int:
         return given.__index__()  # type: ignore[no-any-return]
     except (AttributeError, TypeError):
         raise error(
-            mq.MQRC_OPTIONS_ERROR, f"options are numbers, such as penstock.Put, not {given!r:.60}"
+            mq.MQRC_OPTIONS_ERROR, f"options are numbers, such as penstock.Open.OUTPUT, not {given!r:.60}"
         ) from None
 
 

@@ -225,3 +225,9 @@ def test_a_channel_is_found_by_its_exact_name(cli):
 def test_a_queue_manager_is_not_linked_to_itself(cli):
     assert cli("channel", "link", "ONE", "ONE")[0] == 2
     assert facts(cli, "channel", "list", "ONE.TO.ONE", "-m", "ONE") == (0, [])
+
+
+@pytest.mark.installed
+def test_a_link_whose_commands_fail_is_not_called_defined(cli):
+    code, text = cli("channel", "link", "ONE", "TWO", "--name", "HALF", "--tls", "NO_SUCH_CIPHER")
+    assert (code, "HALF is not defined completely" in text) == (1, True)

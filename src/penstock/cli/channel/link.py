@@ -63,7 +63,9 @@ def link(
             {"channel": channel, "address": where, "commands": scripts, "pinged": pinged, "run": not dry_run}
         )
     else:
-        _print(scripts, channel, dry_run, pinged, user)
+        _print(scripts)
+        if not dry_run:
+            print(f"\n{_outcome(channel, sender.name, done, pinged, user)}")
     if not dry_run and not pinged:
         raise typer.Exit(FAILED)
 
@@ -97,7 +99,7 @@ def receiving(channel: str, source: str, user: str, cipher: str) -> str:
 
     channel, source = mqsc_name(channel), mqsc_name(source)
     tls = f" SSLCIPH({cipher})" if cipher else ""
-    mapped = f"USERSRC(MAP) MCAUSER('{user}')" if user else "USERSRC(CHANNEL)"
+    mapped = f"USERSRC(MAP) MCAUSER({mqsc_name(user)})" if user else "USERSRC(CHANNEL)"
     return (
         f"DEFINE CHANNEL({channel}) CHLTYPE(RCVR){tls} REPLACE\n"
         f"SET CHLAUTH({channel}) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS) ACTION(REPLACE)\n"
@@ -116,14 +118,21 @@ def _run(qm: BlockingQueueManager, script: str, quiet: bool) -> bool:
     return done
 
 
-def _print(scripts: dict[str, str], channel: str, dry_run: bool, pinged: bool, user: str) -> None:
+def _print(scripts: dict[str, str]) -> None:
     for owner, script in scripts.items():
         print(f"* at {owner}\n{script}")
-    if dry_run:
-        return
-    sender = list(scripts)[1]
-    print(f"\n{channel} is defined at both ends" + (" and answers." if pinged else ", but does not answer."))
-    if not user:
-        print("Its messages are put with all rights there: --as USER puts them with a user's.")
+
+
+def _outcome(channel: str, sender: str, done: bool, pinged: bool, user: str) -> str:
+    if not done:
+        return f"{channel} is not defined completely: a command failed. Correct it and link again."
+    lines = [f"{channel} is defined at both ends" + (" and answers." if pinged else ", but does not answer.")]
+    if user:
+        lines.append(
+            f"{user} needs CONNECT and SETALL for the queue manager there, PUT and SETALL for each queue."
+        )
+    else:
+        lines.append("Its messages are put with all rights there: --as USER puts them with a user's.")
     if not pinged:
-        print(f"See `penstock channel explain {channel} -m {sender}`.")
+        lines.append(f"See `penstock channel explain {channel} -m {sender}`.")
+    return "\n".join(lines)
