@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EMBEDDED = "channels, listeners and services run only where `penstock qmgr start` runs the queue manager"
 DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
 CLIENT_CHANNELS = ("SVRCONN", "CLNTCONN")
+ONLY_STARTED = "message channels run only in a started queue manager (`penstock qmgr start`)"
 DEFINED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds whose commands name an object
 ACCEPTED = {
     ("START", "CHANNEL"): ("AMQ8018I", "Start Penstock channel accepted."),
@@ -153,8 +154,7 @@ def _unknown(request: Request) -> Reply:
 def _not_run(request: Request, definition: Definition | None, context: Context) -> Reply | None:
     """Return the answer to a command for a kind that nothing runs here; None when it is to be asked."""
     if request.kind == "CHINIT" and context.runtime.find("CHINIT") is None:
-        why = "there is no channel initiator, because message channels do not run here"
-        return replies.not_supported(f"{request.verb} CHINIT", why)
+        return replies.not_supported(f"{request.verb} CHINIT", ONLY_STARTED)
     if definition is None or request.kind != "CHANNEL" or definition.subtype in CLIENT_CHANNELS:
         return None
     if context.runtime.find("CHANNEL", definition.subtype) is not None:
@@ -163,5 +163,6 @@ def _not_run(request: Request, definition: Definition | None, context: Context) 
         return None  # what does not run is stopped already
     queue = str(definition.attributes.get("XMITQ", ""))
     waiting = f"; messages stay on transmission queue {queue}" if queue else ""
-    why = f"channels of type {definition.subtype} do not run here yet{waiting}"
-    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", why)
+    clustered = definition.subtype.startswith("CLUS")
+    why = f"channels of type {definition.subtype} do not run yet" if clustered else ONLY_STARTED
+    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", f"{why}{waiting}")

@@ -252,17 +252,17 @@ def test_commands_without_a_subject_here_are_not_supported(mqsc, command):
 
 
 @pytest.mark.parametrize("verb", ["START", "STOP", "PING", "RESET"])
-def test_commands_for_message_channels_say_that_these_do_not_run(engine, verb):
+def test_commands_for_message_channels_say_where_these_run(engine, verb):
     run(engine, "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('a(1414)') XMITQ(QM2)", NOW)
     running = Running()
     (reply,) = run(engine, f"{verb} CHANNEL(TO.QM2)", NOW, running)
     assert (reply.id, reply.failed, running.asked) == ("AMQ8146E", True, [])
-    assert "channels of type SDR do not run here yet" in reply.text
+    assert "message channels run only in a started queue manager" in reply.text
     assert "messages stay on transmission queue QM2" in reply.text
 
 
 def test_machinery_that_registers_gets_the_commands_of_its_channel_type_and_answers_them(engine):
-    """As message channels will: other types keep their own machinery, and a display shows the rows of all."""
+    """As message channels do: other types keep their own machinery, and a display shows the rows of all."""
     run(engine, "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('a(1414)') XMITQ(QM2)", NOW)
     row = MessageChannelStatus(channel="TO.QM2", chltype="SDR", conname="a", status="RUNNING", msgs=7)
     senders = Part([row], [Reply("AMQ8020I", "Ping complete: 3 ms."), Reply("AMQ8450I", "row", {"MS": 3})])
