@@ -31,6 +31,8 @@ def forked(arguments: list[str]) -> bool:
     """Let the preloaded process fork, and wait for the end of that fork; False if it cannot."""
     folder = os.getcwd()  # noqa: PTH109  pathlib would take longer to load than the rest
     told = {"path": [folder, *sys.path[1:]], "arguments": arguments, "environment": dict(os.environ)}
+    held = {signal.SIGTERM}  # until the fork is known: it would live on alone
+    signal.pthread_sigmask(signal.SIG_BLOCK, held)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
             link.connect(os.environ.get(PLACE, ""))
@@ -40,12 +42,15 @@ def forked(arguments: list[str]) -> bool:
             if not number.strip():
                 return False
             pass_on(int(number))
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, held)
             for stream in (0, 1):  # they are the fork's now
                 os.close(stream)
             link.recv(1)  # nothing comes: it ends with the fork
             return True
     except OSError:
         return False
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, held)
 
 
 def pass_on(process: int) -> None:

@@ -23,7 +23,13 @@ def deliver(qm):
         message = Message(body, b"m" * 24, b"c" * 24, descriptor=descriptor, put_time=1000.0)
         with qm.gate:
             onward = Onward(queue, qmgr, descriptor, hops=hops)
-            return delivery.deliver(qm.engine, onward, message, None, time.time(), **options)
+            now, how = time.time(), delivery.Delivery(**options)
+            try:
+                delivery.put(qm.engine, delivery.Destinations(qm.engine, how), onward, message, None, now)
+            except MQError as failure:
+                delivery.give_up(qm.engine, onward, message, failure, None, now, how)
+                return failure.reason
+            return 0
 
     return arrive
 

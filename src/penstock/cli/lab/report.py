@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 
 def report(
     folders: Annotated[list[Path], typer.Argument(help="folders of runs", metavar="DIR...")],
@@ -21,10 +23,12 @@ def report(
     static: Annotated[
         bool, typer.Option("--static", help="leave the script for tooltips out (0.9 MB)")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write the report of runs: highlights, a section for each test, advice, what changed, machine."""
     import tempfile
 
+    from penstock.cli.listing import show_json
     from penstock.lab.report.making import report as make
     from penstock.lab.report.pdf import print_pdf
     from penstock.lab.run.folder import RunFolder
@@ -43,4 +47,7 @@ def report(
             print_pdf(html, out.resolve())
     else:
         out.write_text(page)
-    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB.")
+    if as_json:
+        show_json({"file": str(out), "bytes": out.stat().st_size})
+    else:
+        print(f"{out}: {out.stat().st_size / 1e6:.1f} MB.")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 if TYPE_CHECKING:
     from penstock.lab.run.conductor import Conductor
 
@@ -50,18 +52,20 @@ def run(
         str, typer.Option("--host", help="this machine's address, as drivers reach it")
     ] = "127.0.0.1",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no line for each step")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run tests and keep what they measured; stop with Ctrl-C after a step, twice at once.
 
     Exit code 0 when all was done, 3 when it was stopped: `--resume FOLDER` goes on.
     """
+    from penstock.cli.listing import show_json
     from penstock.lab.catalogue import chosen
     from penstock.lab.run.own import flow_test, replay_test
     from penstock.lab.run.starting import finish, new_run, resumed
     from penstock.lab.run.tiers import FULL, SMOKE, STANDARD
 
     if resume is not None:
-        with resumed(resume, _teller(quiet)) as (conductor, known):
+        with resumed(resume, _teller(quiet or as_json)) as (conductor, known):
             done = _conduct(conductor, chosen(known))
     else:
         tier = (SMOKE if smoke else FULL if full else STANDARD).changed(rounds, seconds)
@@ -76,12 +80,15 @@ def run(
         if not tests:
             raise typer.BadParameter("name tests, or say --all")
         with (
-            _drivers(drivers, host, _teller(quiet)) as others,
-            new_run(tests, tier, out, sys.argv[1:], _teller(quiet), others) as conductor,
+            _drivers(drivers, host, _teller(quiet or as_json)) as others,
+            new_run(tests, tier, out, sys.argv[1:], _teller(quiet or as_json), others) as conductor,
         ):
             done = _conduct(conductor, tests)
     finish(conductor.folder)
-    print(f"{conductor.folder.path}: {conductor.summary()}")
+    if as_json:
+        show_json({"folder": str(conductor.folder.path), "summary": conductor.summary()})
+    else:
+        print(f"{conductor.folder.path}: {conductor.summary()}")
     raise typer.Exit(0 if done else STOPPED)
 
 
