@@ -3,9 +3,11 @@
 import json
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import penstock
+from penstock.cli.health.answering import answering
 from penstock.cli.main import application
 from penstock.model.status import LogFigures, Status
 from penstock.tools.health import Check, Figure, Verdict, channel_check, flow_check, qmgr_check, range_of
@@ -111,3 +113,10 @@ def test_a_running_queue_manager_answers_with_its_figures(penstock_home, monkeyp
         assert health("channel", "NONE")[0] == 3
     finally:
         server.stop()
+
+
+def test_a_defect_in_a_check_is_unknown(monkeypatch, capsys):
+    monkeypatch.setenv("PENSTOCK_RUNNING", "")
+    with pytest.raises(typer.Exit) as caught, answering("QUEUE", 10, False):
+        raise KeyError("depth")
+    assert (caught.value.exit_code, capsys.readouterr().out) == (3, "QUEUE UNKNOWN - 'depth'\n")

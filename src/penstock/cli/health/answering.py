@@ -12,6 +12,7 @@ import signal
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 from penstock.cli import choosing
 
@@ -43,7 +44,6 @@ def answer(check: Check, all_well: str, as_json: bool) -> NoReturn:
 @contextlib.contextmanager
 def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
     """Turn failures and a check that takes too long into UNKNOWN; a probe opens no stopped queue manager."""
-    from penstock.model.errors import MQError
     from penstock.tools.health import Check, Verdict
 
     os.environ[choosing.RUNNING] = "1"
@@ -51,12 +51,19 @@ def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
     signal.alarm(timeout)
     try:
         yield
-    except (MQError, OSError) as failure:
-        check = Check(subject)
-        check.note(Verdict.UNKNOWN, str(failure) or f"no answer within {timeout} seconds")
-        answer(check, "", as_json)
+    except (typer.Exit, TyperException):  # an answer, or a wrong command line
+        raise
+    except TimeoutError:
+        unknown = f"no answer within {timeout} seconds"
+    except Exception as failure:  # noqa: BLE001  an edge: the check could not be done
+        unknown = str(failure) or type(failure).__name__
+    else:
+        return
     finally:
         signal.alarm(0)
+    check = Check(subject)
+    check.note(Verdict.UNKNOWN, unknown)
+    answer(check, "", as_json)
 
 
 def _too_late(number: int, frame: FrameType | None) -> None:
