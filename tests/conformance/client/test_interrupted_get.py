@@ -379,3 +379,19 @@ def test_immediate_stop_says_so(server: Any) -> None:
     with pytest.raises(penstock.MQError) as caught:
         qm.get("Q", wait=60.0)
     assert caught.value.reason in (2009, 2162)
+
+
+def test_a_call_of_another_task_ends_when_the_connection_is_closed(server: Any) -> None:
+    async def run() -> None:
+        qm = await penstock.aio.connect(server.address)
+        waiting = asyncio.create_task(qm.get("Q", wait=None))
+        await asyncio.sleep(0)
+        asked = qm.link.ask(lambda frame: None)  # a request that the other end will not answer
+        await qm.link.close()
+        with pytest.raises(penstock.MQError) as caught:
+            await asyncio.wait_for(asked.future, 60)
+        assert caught.value.reason == 2009
+        with pytest.raises(penstock.MQError):
+            await asyncio.wait_for(waiting, 60)
+
+    asyncio.run(run())

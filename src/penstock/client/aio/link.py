@@ -361,10 +361,16 @@ class AioLink(asyncio.Protocol):
             await asyncio.sleep(0)
 
     def fail_quietly(self) -> None:
-        """Take no more requests; what is written already goes out."""
+        """Take no more requests; what is written already goes out, and who waits for an answer gets none."""
         self.failure = error(mq.MQRC_CONNECTION_BROKEN, "the connection is closed")
         if self._looker is not None:
             self._looker.cancel()
+        waiting, self.pending = self.pending, {}
+        self.given_up.clear()
+        for asked in waiting.values():
+            asked.fail(self.failure_again())
+            if not asked.future.cancelled():
+                asked.future.exception()  # perhaps nobody waits for it
 
     def disown(self) -> None:
         """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
