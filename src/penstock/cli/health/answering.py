@@ -46,7 +46,7 @@ def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
     """Turn failures and a check that takes too long into UNKNOWN; a probe opens no stopped queue manager."""
     from penstock.tools.health import Check, Verdict
 
-    os.environ[choosing.RUNNING] = "1"
+    before, os.environ[choosing.RUNNING] = os.environ.get(choosing.RUNNING, ""), "1"
     signal.signal(signal.SIGALRM, _too_late)
     signal.alarm(timeout)
     try:
@@ -61,6 +61,7 @@ def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
         return
     finally:
         signal.alarm(0)
+        os.environ[choosing.RUNNING] = before
     check = Check(subject)
     check.note(Verdict.UNKNOWN, unknown)
     answer(check, "", as_json)
