@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.unit_of_work import UnitOfWork
 
+LINKS_REMEMBERED_MAX = 16  # of a channel and partner, with the fast messages that came by them
+
 GREETING, RESYNCHRONISING, RUNNING, ENDED = "GREETING", "RESYNCHRONISING", "RUNNING", "ENDED"
 
 
@@ -61,6 +63,15 @@ class Running:
         """Return a name for a new link that no link ever had."""
         self.links += 1
         return f"{self.process:x}.{self.links:x}"
+
+    def count_of(self, key: tuple[str, str], link: str, last: Receiver) -> int | None:
+        """Return the fast messages that came by a link; forget those before it, and add the last link's."""
+        counts = self.taken.setdefault(key, {})
+        counts[last.token] = last.fast_taken
+        older = list(counts)[: list(counts).index(link) if link in counts else -LINKS_REMEMBERED_MAX]
+        for each in older:
+            del counts[each]
+        return counts.get(link)
 
 
 @dataclass(slots=True)
@@ -155,7 +166,8 @@ class Receiver:
         """End the last link of this channel and partner; return the fast messages that came by the one named.
 
         None when another process had that link, so nobody knows. It is remembered until the partner names
-        a later one, because the answer to this greeting may be lost.
+        a later one, because the answer to this greeting may be lost, and because a greeting may come so late
+        that a later link has been there meanwhile.
         """
         key = (self.definition.channel, self.partner)
         old = self.running.ends.get(key)
@@ -164,16 +176,12 @@ class Receiver:
             raise error(mq.MQRCCF_CHANNEL_IN_USE, detail, channel=self.definition.channel)
         self.running.ends[key] = self
         self.token = self.running.token()
-        if old is not None:
-            if old.state != ENDED:
-                old.lost(now)
-                old.line.end(None)
-            counts = self.running.taken.setdefault(key, {})
-            counts[old.token] = old.fast_taken
-            known = counts.get(replaces)
-            self.running.taken[key] = {} if known is None else {replaces: known}
-            return known
-        return None
+        if old is None:
+            return None
+        if old.state != ENDED:
+            old.lost(now)
+            old.line.end(None)
+        return self.running.count_of(key, replaces, old)
 
     def _apply_reset(self, reset: object) -> None:
         """RESET CHANNEL at the sending end: its record is ours from now on."""

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.channel import frames
 from penstock.channel.line import Frame
-from penstock.channel.receiver import Receiver, Receiving, Running
+from penstock.channel.receiver import LINKS_REMEMBERED_MAX, Receiver, Receiving, Running
 from penstock.channel.sender import Memory, Sender, Sending
 from penstock.channel.terms import Terms
 from penstock.model.message import Message
@@ -313,6 +313,34 @@ def test_a_broken_line_loses_no_fast_message_even_if_the_next_greeting_is_lost_t
     pair.link()
     pair.settle()
     assert pair.arrived() == [b"1", b"2", b"3"]
+
+
+def test_a_greeting_that_comes_late_makes_nobody_forget_fast_messages() -> None:
+    pair = Pair(fast=True)
+    late = pair.forth.take()
+    pair.sender.lost(NOW)
+    pair.link()
+    pair.start()
+    pair.put(b"1", b"2", b"3", persistent=False)
+    pair.sender.pump(NOW)
+    first, *_ = pair.forth.take()
+    pair.receiver.on_frame(first, NOW)
+    pair.sender.lost(NOW)
+    stale = Receiver(pair.target, Receiving(CHANNEL, pair.terms), Wire(), pair.running)
+    for frame in late:
+        stale.on_frame(frame, NOW)
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"1", b"2", b"3"]
+
+
+def test_counts_of_few_links_are_remembered() -> None:
+    pair = Pair(fast=True)
+    for _ in range(100):
+        pair.link()
+        pair.to_target()  # no answer arrives
+    (counts,) = pair.running.taken.values()
+    assert len(counts) == LINKS_REMEMBERED_MAX
 
 
 def test_fast_messages_are_not_sent_again_to_a_restarted_partner() -> None:
