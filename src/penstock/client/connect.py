@@ -43,6 +43,7 @@ def connect(
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
     commands_only: bool = False,
+    act_as: str = "",
     **unknown: Never,
 ) -> ClientQueueManager:
     """Connect to a running queue manager.
@@ -55,9 +56,12 @@ def connect(
 
     `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
     it gets in while the queue manager stops, and the owner of its folder needs no password.
+
+    `act_as` is for administrators of a queue manager of this machine who work for others: the connection
+    is that user's, with that user's authority and no more; 2035 for everybody else.
     """
     check_names(connect, unknown)
-    target = make_target(where, user, password, application, connect_timeout, home, commands_only)
+    target = make_target(where, user, password, application, connect_timeout, home, commands_only, act_as)
     if reconnect is not False:
         from penstock.client.reconnecting import ReconnectingQueueManager
 
@@ -75,6 +79,7 @@ def make_target(
     connect_timeout: float,
     home: str | os.PathLike[str] | None,
     commands_only: bool = False,
+    act_as: str = "",
 ) -> Target:
     """Return where to connect to, from what the caller gave."""
     address: Address | None = parse_address(where) if is_address(where) else None
@@ -87,4 +92,5 @@ def make_target(
         application or "",
         connect_timeout,
         commands_only,
+        act_as,
     )

@@ -60,6 +60,7 @@ class Target:
     application: str = ""
     timeout: float = CONNECT_SECONDS
     commands_only: bool = False
+    act_as: str = ""
 
 
 def dial(target: Target, replaces: bytes = b"") -> ClientLink:
@@ -229,6 +230,8 @@ def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
         facts["channel"] = target.address.channel
     if target.commands_only:
         facts["commands_only"] = True
+    if target.act_as:
+        facts["act_as"] = target.act_as
     if replaces:
         facts["replaces"] = replaces
     return facts

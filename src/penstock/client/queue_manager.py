@@ -98,6 +98,7 @@ class ClientQueueManager(ClientConnection):
     explain_route = blocking(verbs.explain_route)
     status = blocking(verbs.status)
     queues = blocking(verbs.queues)
+    peek = blocking(verbs.peek)
     trace = blocking(verbs.trace)
     checkpoint = blocking(verbs.checkpoint)
     backup = blocking(verbs.backup)

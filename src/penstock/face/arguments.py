@@ -61,6 +61,15 @@ def options_of(given: Any) -> int:
         ) from None
 
 
+def place_of(given: Any) -> tuple[int, int]:
+    """Return the lane and the place on a queue that somebody read up to; 2046 for what is none."""
+    if not isinstance(given, (tuple, list)) or not [type(each) for each in given] == [int, int]:
+        raise error(
+            mq.MQRC_OPTIONS_ERROR, f"a place on a queue is two numbers, lane and place, not {given!r:.60}"
+        )
+    return given[0], given[1]
+
+
 def whole_of(given: Any, what: str) -> int:
     """Return a whole number that MQ's fields can hold; 2046 for what is none."""
     if not isinstance(given, int) or not -NUMBER_MAX <= given <= NUMBER_MAX:

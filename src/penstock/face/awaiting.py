@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
+    from penstock.model.peeked import Peeked
     from penstock.model.status import QueueFigures, Status
 
 
@@ -495,6 +496,17 @@ class AsyncioQueueManager(Protocol):
 
     async def queues(self, pattern: str = "*") -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
+
+    async def peek(
+        self,
+        queue: str,
+        *,
+        after: tuple[int, int] | None = None,
+        count: int = 50,
+        body_bytes: int = 256,
+        backwards: bool = False,
+    ) -> list[Peeked]:
+        """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
 
     async def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
         """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""

@@ -33,6 +33,7 @@ QUEUE_MANAGER = frozenset(
         "mqsc_script",
         "name",
         "open",
+        "peek",
         "prepare",
         "prepared",
         "publish",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.admin.explanation import Question, explain
 from penstock.admin.mqsc import check_replies
 from penstock.face._clock import now as clock
-from penstock.face.arguments import check_names, folder_at, lines_of, options_of, text_of
+from penstock.face.arguments import check_names, folder_at, lines_of, options_of, place_of, text_of, whole_of
 from penstock.host import administration, registry
 from penstock.host.batches import Batches
 from penstock.host.folder import existing_folder, folder_of
@@ -29,7 +29,8 @@ from penstock.host.starting import create as create_qmgr
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
-from penstock.qmgr import authorization, route_explanation
+from penstock.model.peeked import FIRST, LAST
+from penstock.qmgr import authorization, peeking, route_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.host import Host
+    from penstock.model.peeked import Peeked
     from penstock.model.status import QueueFigures, Status
     from penstock.store.faults import Faults
 
@@ -174,6 +176,32 @@ class QueueManager(Messaging):
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return list(administration.queues(self, text_of(pattern, "pattern")))
+
+    def peek(
+        self,
+        queue: str,
+        *,
+        after: tuple[int, int] | None = None,
+        count: int = 50,
+        body_bytes: int = 256,
+        backwards: bool = False,
+    ) -> list[Peeked]:
+        """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
+        self.check_open()
+        start = (LAST if backwards else FIRST) if after is None else place_of(after)
+        name, wanted, size = (
+            text_of(queue, "queue"),
+            whole_of(count, "count"),
+            whole_of(body_bytes, "body_bytes"),
+        )
+        while True:
+            with self.step() as made:
+                rows = peeking.peek(
+                    self.engine, self.connection, name, start, wanted, size, bool(backwards), clock()
+                )
+            if made.to_load is None:
+                return rows
+            self.host.load(made.to_load)
 
     def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
         """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""

@@ -328,6 +328,14 @@ class QueueFigures(Figures):
     writers: int = 0
     waiting: int = 0  # gets that wait for a message
     uncommitted: bool = False
+    depth_max: int = 0
+    arrived: int = (
+        0  # messages that came here since the queue manager started; what left is `arrived` - `depth`
+    )
+    last_put: float = 0.0
+    last_get: float = 0.0
+    put_enabled: bool = True
+    get_enabled: bool = True
 
 
 class ReservationFigures(Figures):

@@ -68,6 +68,12 @@ def queue_figures(engine: Engine, name: str) -> QueueFigures | None:
         writers=queue.outputs,
         waiting=queue.waiting.count if queue.waiting is not None else 0,
         uncommitted=bool(queue.uncommitted),
+        depth_max=queue.depth_max,
+        arrived=queue.next_place - 1,
+        last_put=queue.last_put,
+        last_get=queue.last_get,
+        put_enabled=bool(queue.put_enabled),
+        get_enabled=bool(queue.get_enabled),
     )
 
 

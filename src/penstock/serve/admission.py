@@ -85,9 +85,10 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
     if not decision.allowed:
         raise await refuse(link, decision.text, decision.log_id, "", delay=decision.delay)
     _remember(link, hello, verdict)
-    server.channels.replace(hello.facts.get("replaces"), decision.user)
+    user = await _acted_for(link, hello, decision.user)
+    server.channels.replace(hello.facts.get("replaces"), user)
     return Identity(
-        decision.user,
+        user,
         "",
         hello.text("application"),
         link.peer.process,
@@ -96,6 +97,20 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
         protocol.CONVERSATIONS_MAX,
         protocol.FRAME_BYTES_MAX,
     )
+
+
+async def _acted_for(link: Link, hello: Greeting, user: str) -> str:
+    """Return whose connection it is: an administrator's may be another user's, with that one's authority."""
+    other = hello.text("act_as")
+    if not other or other == user:
+        return user
+    access = link.server.access
+    if not access.host.people.administrator_by(user):
+        text = f"{user} is no administrator and cannot act as {other}"
+        raise await refuse(link, text, "AMQ9777E", "", delay=access.failure_delay)
+    if not access.knows(other):
+        await _learn(link, other)
+    return other
 
 
 async def _admit_client(link: Link, hello: Greeting) -> Identity:

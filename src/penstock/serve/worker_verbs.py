@@ -102,6 +102,19 @@ def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
     return (pack_message(message) for message in trigger_monitor.awaited(conversation.qm, queue))
 
 
+def peek(
+    conversation: Conversation,
+    queue: str,
+    after: Any = None,
+    count: int = 50,
+    body_bytes: int = 256,
+    backwards: bool = False,
+) -> Iterator[Any]:
+    """Look at messages and change nothing, in parts."""
+    found = conversation.qm.peek(queue, after=after, count=count, body_bytes=body_bytes, backwards=backwards)
+    return ([*row[:4], *pack_message(row.message)] for row in found)
+
+
 def trace(conversation: Conversation, kind: str, name: str, after: int) -> list[dict[str, Any]]:
     """Watch something, and return its recorded events behind a number."""
     return conversation.qm.trace(kind, name, after)
@@ -195,6 +208,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "explain_access": explain_access,
     "explain_route": explain_route,
     "awaited_triggers": awaited_triggers,
+    "peek": peek,
     "trace": trace,
     "checkpoint": checkpoint,
     "backup": backup,

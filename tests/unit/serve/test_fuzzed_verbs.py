@@ -67,6 +67,7 @@ SENSIBLE: dict[str, dict[str, Any]] = {  # what the nonsense begins with
     "queues": {"pattern": "*"},
     "explain_access": {"user": "bob", "question": {"object": "Q"}},
     "explain_route": {"name": "Q", "qmgr": ""},
+    "peek": {"queue": "Q", "after": (9, 0), "count": 5, "body_bytes": 10, "backwards": False},
     "trace": {"kind": "CHANNEL", "name": "C", "after": 0},
     "awaited_triggers": {"queue": "Q"},
     "checkpoint": {},

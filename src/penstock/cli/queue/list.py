@@ -26,7 +26,6 @@ def list_(
     """List local queues: depth, age of the oldest message, programs that read and write, gets that wait."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_columns, show_json
-    from penstock.cli.message_view import iso_time
     from penstock.model.status import values
 
     with connected(qmgr, commands_only=True) as qm:
@@ -34,11 +33,20 @@ def list_(
     if not everything and not pattern.startswith(SYSTEM):
         found = [each for each in found if not each.queue.startswith(SYSTEM)]
     if as_json:
-        show_json([{**values(each), "oldest": each.oldest and iso_time(each.oldest)} for each in found])
+        times = ("oldest", "last_put", "last_get")
+        rows = [{**values(each), **{name: moment(getattr(each, name)) for name in times}} for each in found]
+        show_json(rows)
         return
     now = time.time()
     rows = [{**values(each), "oldest": age(now - each.oldest) if each.oldest else ""} for each in found]
     show_columns(COLUMNS, [[row[column] for column in COLUMNS] for row in rows])
+
+
+def moment(when: float | None) -> str | None:
+    """Return a time for JSON; None for none."""
+    from penstock.cli.message_view import iso_time
+
+    return iso_time(when) if when else None
 
 
 def age(seconds: float) -> str:

@@ -38,6 +38,7 @@ async def connect(
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
     commands_only: bool = False,
+    act_as: str = "",
     **unknown: Never,
 ) -> AsyncQueueManager:
     """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
@@ -45,7 +46,7 @@ async def connect(
     Each connection has a socket of its own, which its tasks share.
     """
     check_names(connect, unknown)
-    target = make_target(where, user, password, application, connect_timeout, home, commands_only)
+    target = make_target(where, user, password, application, connect_timeout, home, commands_only, act_as)
     if reconnect is False:
         return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)
     from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager

@@ -94,6 +94,7 @@ class AsyncQueueManager(AsyncConnection):
     explain_route = awaited(verbs.explain_route)
     status = awaited(verbs.status)
     queues = awaited(verbs.queues)
+    peek = awaited(verbs.peek)
     trace = awaited(verbs.trace)
     checkpoint = awaited(verbs.checkpoint)
     backup = awaited(verbs.backup)

@@ -30,7 +30,9 @@ from penstock.face.units import CallUnit, syncpoint_of_get
 from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.peeked import Peeked
 from penstock.model.status import QueueFigures, Status
+from penstock.protocol.messages import unpack_message
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 
 if TYPE_CHECKING:
@@ -457,6 +459,28 @@ def queues(self: AnyConnection, pattern: str = "*") -> Steps[list[QueueFigures]]
     """Return depth, oldest message, readers and writers of the local queues that you may display."""
     rows: list[Any] = yield Rows("queues", {"pattern": text_of(pattern, "pattern")})
     return msgspec.convert(rows, list[QueueFigures])
+
+
+def peek(
+    self: AnyConnection,
+    queue: str,
+    *,
+    after: tuple[int, int] | None = None,
+    count: int = 50,
+    body_bytes: int = 256,
+    backwards: bool = False,
+) -> Steps[list[Peeked]]:
+    """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
+    arguments = {"queue": queue, "after": after, "count": count, "body_bytes": body_bytes}
+    found: list[Peeked] = yield Rows("peek", arguments | {"backwards": backwards}, _peeked)
+    return found
+
+
+def _peeked(row: list[Any]) -> Peeked:
+    lane, place, length, holder, *packed = row
+    message = unpack_message(packed)
+    message.length = length
+    return Peeked(lane, place, length, holder, message)
 
 
 def trace(self: AnyConnection, kind: str, name: str, after: int = 0) -> Steps[list[dict[str, Any]]]:

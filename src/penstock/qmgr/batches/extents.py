@@ -76,7 +76,7 @@ def read(
     if not held:
         return rows
     flows = engine.reservations.names()
-    return [(*row, _holder(message, flows)) for row, message in zip(rows, found, strict=True)]
+    return [(*row, holder_of(message, flows)) for row, message in zip(rows, found, strict=True)]
 
 
 def _copy(message: Message, now: float) -> Message:
@@ -92,7 +92,7 @@ def _is_seen(message: Message, now: float, held: bool) -> bool:
     return held and message.state in (GOT, LOCKED, RESERVED)
 
 
-def _holder(message: Message, flows: dict[int, str]) -> str:
+def holder_of(message: Message, flows: dict[int, str]) -> str:
     """Return who holds a message, given flow names by reservation id; "" if it is free."""
     if message.state == RESERVED:
         return f"flow {flows.get(id(message.owner), '')}, batch {message.owner.n}"

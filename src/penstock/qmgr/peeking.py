@@ -1,0 +1,104 @@
+"""Looking at messages without any effect: no cursor, lock, mark or count, and nothing expires.
+
+A browse is a get: it opens the queue, moves a cursor and removes the expired messages it meets. Here messages
+are read by their places on the queue, in delivery order or backwards, also those that others hold. Called by
+`QueueManager.peek` with the engine held. Invariant: the queue is the same before and after.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.onward import shown
+from penstock.model.peeked import EXPIRED, LAST, Peeked
+from penstock.qmgr import authorization
+from penstock.qmgr.batches.extents import holder_of
+from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.model.message import Message
+    from penstock.qmgr.connections import Connection
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+
+COUNT_MAX = 5_000
+BYTES_MAX = 4 << 20  # of bodies in one answer; one message in any case
+SEEN = (AVAILABLE, GOT, LOCKED, RESERVED)
+
+
+def peek(
+    engine: Engine,
+    connection: Connection,
+    name: str,
+    after: tuple[int, int],
+    count: int,
+    body_bytes: int,
+    backwards: bool,
+    now: float,
+) -> list[Peeked]:
+    """Return messages behind a lane's place. Needs the authority to browse.
+
+    When bodies are in message files the answer is empty and `engine.step.to_load` says what to read before
+    calling again.
+    """
+    queue, body_bytes = _queue(engine, connection, name, now), max(0, body_bytes)
+    walk = _before(queue, *after) if backwards else _behind(queue, *after)
+    found: list[Message] = []
+    size = 0
+    for message in islice((each for each in walk if each.state in SEEN), max(0, min(count, COUNT_MAX))):
+        size += min(message.length, body_bytes)
+        if found and size > BYTES_MAX:
+            break
+        found.append(message)
+    if spilled := [message for message in found if message.body is None]:
+        engine.step.load(spilled)
+        return []
+    flows = engine.reservations.names()
+    return [_row(message, flows, body_bytes, now) for message in found]
+
+
+def _row(message: Message, flows: dict[int, str], body_bytes: int, now: float) -> Peeked:
+    copy = message.snapshot()
+    length, lane = message.length, message.lane
+    if message.expires_at:
+        copy.remaining = message.expires_at - now
+    holder = holder_of(message, flows)
+    if not holder and 0 < message.expires_at <= now:
+        holder = EXPIRED
+    copy = shown(copy)
+    if copy.body is not None and len(copy.body) > body_bytes:
+        copy.body = bytes(copy.body[:body_bytes])
+    return Peeked(lane, message.place, length, holder, copy)
+
+
+def _behind(queue: Queue, lane: int, place: int) -> Iterator[Message]:
+    """Yield what follows a place in delivery order."""
+    message = queue.after(min(lane, len(queue.lanes) - 1), place)
+    while message is not None:
+        yield message
+        message = queue.next_linked(message)
+
+
+def _before(queue: Queue, lane: int, place: int) -> Iterator[Message]:
+    """Yield what stands before a place, the last of the queue first."""
+    for number in range(max(lane, 0), len(queue.lanes)):
+        message = queue.lanes[number].newest
+        while message is not None:
+            if number != lane or message.place < place or (lane, place) == LAST:
+                yield message
+            message = message.older
+
+
+def _queue(engine: Engine, connection: Connection, name: str, now: float) -> Queue:
+    route = engine.resolve(name)
+    permissions = connection.permissions
+    if permissions is not None:
+        authorization.check_queue(engine, connection, permissions, route, mq.MQOO_BROWSE, now)
+    if route.queue is None or route.remote:
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, f"{name} is not a local queue", object=name)
+    return route.queue
