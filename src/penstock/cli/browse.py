@@ -28,9 +28,9 @@ def browse(
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")] = 0,
     selector: Annotated[str | None, typer.Option(help="such as \"colour = 'red'\"")] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="also what flows, units of work and browse locks hold")
+        bool, typer.Option("--all", help="include messages held by flows, units of work and browse locks")
     ] = False,
-    follow: Annotated[bool, typer.Option("--follow", help="go on with messages as they come")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="continue with messages as they arrive")] = False,
     as_hex: Annotated[bool, typer.Option("--hex", help="show bodies as a hex dump")] = False,
     mqmd: Annotated[
         bool, typer.Option("--mqmd", help="show every field of the descriptor, properties and a hex dump")

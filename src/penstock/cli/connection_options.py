@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 UserOption = Annotated[
     str,
-    typer.Option("--user", envvar=choosing.USER, help="who you are at an mq:// address"),
+    typer.Option("--user", envvar=choosing.USER, help="your user at an mq:// address"),
 ]
 PasswordFileOption = Annotated[
     str,
     typer.Option(
         "--password-file",
         envvar=choosing.PASSWORD_FILE,
-        help="a file with the user's password; without it you are asked",
+        help="a file with the user's password; without it the command prompts",
     ),
 ]
 RunningOption = Annotated[

@@ -73,7 +73,7 @@ def demo(
     orders: Annotated[int, typer.Option(min=100, max=1_000_000, help="how many orders")] = 100_000,
     engine: Annotated[str, typer.Option(help="spark or inline; spark where PySpark is installed")] = "",
     keep: Annotated[
-        bool, typer.Option("--keep", help="leave the queue manager running, with what came out")
+        bool, typer.Option("--keep", help="leave the queue manager running, with the results")
     ] = False,
 ) -> None:
     """Run a message flow over 100,000 orders on Spark, kill it in the middle, and count."""

@@ -30,7 +30,7 @@ ProjectArgument = Annotated[
     ),
 ]
 GroupOption = Annotated[str, typer.Option("--group", "-g", help="the execution group")]
-WaitOption = Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")]
+WaitOption = Annotated[float, typer.Option("--wait", help="return after this many seconds at most")]
 
 
 def deploy(

@@ -29,7 +29,7 @@ def add(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Bind a name to a database URL; a name that is there gets the new URL."""
+    """Bind a name to a database URL; an existing name gets the new URL."""
     from penstock.cli.listing import show_json
     from penstock.esql.database.data_sources import DataSources
 
@@ -72,7 +72,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
 
 @app.command("remove")
 def remove(name: Name, as_json: AsJson = False) -> None:
-    """Forget a name; the database stays as it is."""
+    """Remove a name; the database is not changed."""
     from penstock.cli.listing import show_json
     from penstock.esql.database.data_sources import DataSources
 
@@ -85,7 +85,7 @@ def remove(name: Name, as_json: AsJson = False) -> None:
 
 @app.command("test")
 def try_connection(name: Name, as_json: AsJson = False) -> None:
-    """Connect to the database of a name and say what answered."""
+    """Connect to the database of a name and show what answered."""
     from penstock.cli.listing import show_facts, show_json
     from penstock.esql.database.data_sources import DataSources
     from penstock.esql.database.databases import Databases

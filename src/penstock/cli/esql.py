@@ -60,7 +60,7 @@ def show(
     paths: Annotated[list[Path], typer.Argument(help="files, or folders with .esql files")],
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of files")] = False,
 ) -> None:
-    """Print the Python that ESQL files become."""
+    """Print the Python code that is generated from ESQL files."""
     from penstock.cli.listing import show_json
     from penstock.esql.compiler.compile import compile_sources
     from penstock.esql.files import find_files, read_source

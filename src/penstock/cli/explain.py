@@ -25,7 +25,7 @@ NEAR_NUMBERS = 3  # how far a number may be away to be suggested
 
 def explain(
     code: Annotated[
-        str, typer.Argument(help="A reason code: 2035, MQRC_NOT_AUTHORIZED or NOT_AUTHORIZED.")
+        str, typer.Argument(help="a reason code: 2035, MQRC_NOT_AUTHORIZED or NOT_AUTHORIZED")
     ] = "",
     as_list: Annotated[bool, typer.Option("--list", help="List all reason codes.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

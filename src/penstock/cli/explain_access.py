@@ -12,7 +12,7 @@ REFUSED = 1
 
 
 def explain_access(
-    user: Annotated[str, typer.Option("--user", "-u", help="the user that a client calls itself")],
+    user: Annotated[str, typer.Option("--user", "-u", help="the user that a client claims to be")],
     qmgr: QmgrOption = "",
     channel: Annotated[str, typer.Option("--channel", "-c", help="the channel it connects by")] = "",
     address: Annotated[str, typer.Option("--address", "-a", help="the IP address it comes from")] = "",
@@ -24,7 +24,7 @@ def explain_access(
     verb: Annotated[str, typer.Option("--verb", help="put, get, browse, publish, alter ...")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell step by step what decides: channel rule, password check, authority records. Exit 1 if refused."""
+    """Show each step of the decision: channel rule, password check, authority records. Exit 1 if refused."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 

@@ -47,7 +47,7 @@ def get(
     ] = None,
     separator: Annotated[
         str | None,
-        typer.Option(help="with --file: all bodies in one file, this text behind each; \\n, \\t, \\xNN"),
+        typer.Option(help="with --file: all bodies in one file, each followed by this text; \\n, \\t, \\xNN"),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="one JSON object per line for each message")

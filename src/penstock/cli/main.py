@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FLOW = Group(
-    "Message flows.",
+    "Check, draw, run, test and trace message flows.",
     {
         "reservations": "flow.reservations:app",
         "list": "flow.listing_flows:list_flows",
@@ -42,7 +42,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         ),
         "mqsc": "mqsc:mqsc",
         "channel": group(
-            "Message channels between queue managers: see them, define them, find what is wrong.",
+            "List, define and diagnose message channels between queue managers.",
             *("channel", "list", "explain", "trace", "link"),
         ),
         "map": "map:map_",
@@ -53,16 +53,16 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         ),
     },
     "Messages": {
-        "queue": group("See what is on queues, and who uses them.", "queue", "list"),
+        "queue": group("Show the messages on queues and the programs that use them.", "queue", "list"),
         "resolve": "resolve:resolve",
         "put": "put:put",
         "get": "get:get",
         "browse": "browse:browse",
-        "topic": group("See who receives what is published.", "topic", "show"),
+        "topic": group("Show who receives publications.", "topic", "show"),
         "publish": "publish:publish",
         "subscribe": "subscribe:subscribe",
         "dlq": group(
-            "Look at dead letters; send them on, move them, write them to a file.",
+            "List, retry, move and export dead letters.",
             *("dlq", "list", "show", "retry", "move", "export"),
         ),
         "unit": group(
@@ -74,7 +74,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
     },
     "Who gets in": {
         "user": group(
-            "Users for all queue managers of this home: who they are, and which groups they are in.",
+            "Manage the users of all queue managers of this home, and their groups.",
             *("user", "add", "list", "groups", "password", "remove"),
         ),
         "explain-access": "explain_access:explain_access",

@@ -18,11 +18,11 @@ COLUMNS = ("from", "channel", "to", "state", "waiting", "oldest", "transmission 
 
 
 def map_(
-    dot: Annotated[bool, typer.Option("--dot", help="print it in the language of Graphviz")] = False,
+    dot: Annotated[bool, typer.Option("--dot", help="print it as Graphviz DOT")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", help="write a picture to this file")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the queue managers of this home and the channels between them, with what waits."""
+    """Show the queue managers of this home, the channels between them and waiting messages."""
     from msgspec import to_builtins
 
     from penstock.cli.listing import show_columns, show_json

@@ -46,7 +46,7 @@ def mqsc(
         str, typer.Option("--encoding", help="the script's character encoding; default: detected")
     ] = "",
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="show what DISPLAY answers and what fails, nothing else")
+        bool, typer.Option("--quiet", "-q", help="show only DISPLAY results and failures")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of replies")] = False,
 ) -> None:

@@ -26,9 +26,9 @@ def publish(
     file: FileOption = None,
     lines: LinesOption = False,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="publish it this many times")] = 1,
-    retain: Annotated[bool, typer.Option("--retain", help="keep it for those who subscribe later")] = False,
+    retain: Annotated[bool, typer.Option("--retain", help="retain it for later subscribers")] = False,
     persistent: Annotated[
-        bool | None, typer.Option("--persistent/--not-persistent", help="else the topic's DEFPSIST")
+        bool | None, typer.Option("--persistent/--not-persistent", help="default: the topic's DEFPSIST")
     ] = None,
     expiry: ExpiryOption = None,
     properties: PropertiesOption = None,

@@ -32,12 +32,12 @@ def put(
     lines: LinesOption = False,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="put it this many times")] = 1,
     persistent: Annotated[
-        bool | None, typer.Option("--persistent/--not-persistent", help="else the queue's DEFPSIST")
+        bool | None, typer.Option("--persistent/--not-persistent", help="default: the queue's DEFPSIST")
     ] = None,
-    priority: Annotated[int | None, typer.Option(min=0, max=9, help="else the queue's DEFPRTY")] = None,
+    priority: Annotated[int | None, typer.Option(min=0, max=9, help="default: the queue's DEFPRTY")] = None,
     expiry: ExpiryOption = None,
     correl_id: Annotated[str | None, typer.Option(help="48 hexadecimal digits, 0x..., or text")] = None,
-    msg_id: Annotated[str | None, typer.Option(help="as --correl-id; else a new one")] = None,
+    msg_id: Annotated[str | None, typer.Option(help="as --correl-id; default: a new one")] = None,
     reply_to: Annotated[str, typer.Option(help="the queue for replies")] = "",
     properties: PropertiesOption = None,
     as_json: ReceiptsOption = False,

@@ -25,9 +25,7 @@ def replay(
     target: Annotated[str, typer.Option("--to", help="a new folder for Parquet, or the word queues")],
     project: Annotated[Path, typer.Option("--project", "-p", help="the folder of the flow project")] = Path(),
     input: Annotated[str, typer.Option("--input", help="the MQInput, when the flow has several")] = "",
-    form: Annotated[
-        str, typer.Option("--form", help="parquet, json, files or mxml; without it the archive is looked at")
-    ] = "",
+    form: Annotated[str, typer.Option("--form", help="parquet, json, files or mxml; default: detected")] = "",
     since: Annotated[
         str, typer.Option("--since", help="a day or time: only what was put then or later")
     ] = "",
@@ -38,7 +36,7 @@ def replay(
     properties: Annotated[list[str] | None, typer.Option("--set", help="NAME=VALUE")] = None,
     spark_options: Annotated[list[str] | None, typer.Option("--spark", help="NAME=VALUE")] = None,
     allow_failures: Annotated[
-        bool, typer.Option("--allow-failures", help="exit 0 though messages have failed")
+        bool, typer.Option("--allow-failures", help="exit 0 even if messages have failed")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

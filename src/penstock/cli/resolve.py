@@ -19,7 +19,7 @@ def resolve(
         typer.Option("--at", help="the queue manager that a program names beside the queue (ObjectQMgrName)"),
     ] = "",
     hop: Annotated[
-        bool, typer.Option("--hop", help="ask the next queue manager too, if it is in this home")
+        bool, typer.Option("--hop", help="continue at the next queue manager, if it is in this home")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -24,16 +24,18 @@ def subscribe(
     qmgr: QmgrOption = "",
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for no end")] = 0,
     wait: Annotated[float, typer.Option("--wait", "-w", help="seconds to wait for each; -1 for ever")] = -1.0,
-    durable: Annotated[str, typer.Option(help="make or resume the durable subscription of this name")] = "",
+    durable: Annotated[str, typer.Option(help="create or resume the durable subscription of this name")] = "",
     remove: Annotated[
         bool, typer.Option("--remove", help="remove the durable subscription at the end")
     ] = False,
     selector: Annotated[str | None, typer.Option(help='such as "size > 10" or "Body.Price > 1"')] = None,
     characters: Annotated[bool, typer.Option("--char", help="wildcards are * and ?, not # and +")] = False,
-    new_only: Annotated[bool, typer.Option("--new-only", help="nothing that was retained before")] = False,
+    new_only: Annotated[
+        bool, typer.Option("--new-only", help="skip publications that were retained before")
+    ] = False,
     topics: Annotated[
         bool | None,
-        typer.Option("--topics/--no-topics", help="show each topic; else where the topic has wildcards"),
+        typer.Option("--topics/--no-topics", help="show each topic; default: if the topic has wildcards"),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="one JSON object per line for each message")

@@ -31,19 +31,19 @@ def trigger_monitor(
             "--initq", "--queue", "-q", help="the initiation queue", autocompletion=completion.queues
         ),
     ] = DEFAULT_QUEUE,
-    count: Annotated[int, typer.Option("--count", "-n", min=0, help="end after so many; 0 for never")] = 0,
+    count: Annotated[int, typer.Option("--count", "-n", min=0, help="end after this many; 0 for never")] = 0,
     wait: Annotated[
-        float, typer.Option("--wait", "-w", help="end when nothing came for so many seconds; -1: never")
+        float, typer.Option("--wait", "-w", help="end if nothing arrives for this many seconds; -1: never")
     ] = -1.0,
     once: Annotated[bool, typer.Option("--once", help="start the requested programs, then end")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="print the commands that are asked for now, start nothing")
+        bool, typer.Option("--dry-run", help="print the commands of waiting trigger messages, start nothing")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="one JSON object per line for each program")
     ] = False,
 ) -> None:
-    """Start programs when queues ask for them."""
+    """Start the programs that trigger messages name."""
     from penstock.cli.choosing import chosen, connected
     from penstock.host.queue_manager import QueueManager
 

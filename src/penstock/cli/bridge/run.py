@@ -27,11 +27,13 @@ def run(
     ] = None,
     concurrency: Annotated[int | None, typer.Option("--concurrency", "-c", help="threads")] = None,
     retries: Annotated[
-        int | None, typer.Option("--retries", help="how often a program that fails is called again")
+        int | None, typer.Option("--retries", help="how often a failing program is called again")
     ] = None,
-    users: Annotated[str, typer.Option("--users", help="who may send requests, with commas")] = "",
+    users: Annotated[
+        str, typer.Option("--users", help="users who may send requests, separated by commas")
+    ] = "",
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="a file with the token of every request")
+        Path | None, typer.Option("--token-file", help="a file with the token that requests must contain")
     ] = None,
     until_empty: Annotated[bool, typer.Option("--until-empty", help="end when the queue is empty")] = False,
 ) -> None:

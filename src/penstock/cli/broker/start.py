@@ -22,14 +22,14 @@ NameArgument = Annotated[str, typer.Argument(help="the broker's name", autocompl
 def start(
     name: NameArgument = "default",
     qmgr: QmgrOption = "",
-    background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    background: Annotated[bool, typer.Option("--background", "-b", help="return when it runs")] = False,
     log_json: Annotated[bool, typer.Option("--log-json", help="log lines are JSON objects")] = False,
     log_data: Annotated[
-        bool, typer.Option("--log-data", help="log what exceptions say; that may quote messages")
+        bool, typer.Option("--log-data", help="log the texts of exceptions, which may quote messages")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Start a broker; what was deployed to it runs again. The first start makes it."""
+    """Start a broker and everything deployed to it. The first start creates it."""
     from penstock.flow.broker.home import broker_home
 
     home = broker_home(name, create=True)

@@ -18,7 +18,7 @@ TICK_SECONDS = 0.05
 
 def stop(
     name: NameArgument = "default",
-    wait: Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")] = 60.0,
+    wait: Annotated[float, typer.Option("--wait", help="return after this many seconds at most")] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
     """Stop a broker; exit 1 when it has not ended in time. What is deployed runs again when it starts."""

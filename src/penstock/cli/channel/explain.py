@@ -17,7 +17,7 @@ def explain(
     qmgr: QmgrOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell how a channel stands, what went wrong last, and what to do. Exit 1 if something is wrong."""
+    """Show the state of a channel, its last error, and what to do. Exit 1 if something is wrong."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
     from penstock.tools.channel_checks import examined

@@ -20,11 +20,11 @@ LOOK_SECONDS = 0.2
 def trace(
     channel: Annotated[str, typer.Argument(help="the channel")],
     qmgr: QmgrOption = "",
-    number: Annotated[int, typer.Option("--number", "-n", help="end after so many events", min=1)] = 100,
+    number: Annotated[int, typer.Option("--number", "-n", help="end after this many events", min=1)] = 100,
     wait: Annotated[float, typer.Option("--wait", help="seconds to wait for them", min=0)] = 30.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the last milestones of a channel, then its frames while they pass."""
+    """Show the last milestones of a channel, then its frames as they are sent."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json_line
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 QueueOption = Annotated[
     str,
-    typer.Option("--queue", "-q", help="else the queue manager's DEADQ", autocompletion=completion.queues),
+    typer.Option(
+        "--queue", "-q", help="default: the queue manager's DEADQ", autocompletion=completion.queues
+    ),
 ]
 ReasonOption = Annotated[str, typer.Option("--reason", help="only this reason: number or name")]
 DestinationOption = Annotated[
@@ -34,8 +36,8 @@ SelectorOption = Annotated[str | None, typer.Option("--selector", help="such as 
 MsgIdOption = Annotated[str | None, typer.Option("--msg-id", help="only this message")]
 AgeOption = Annotated[str, typer.Option("--age", help="only those at least this old: seconds, or 5m, 2h, 1d")]
 CountOption = Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="say which messages are meant, do nothing")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="do not ask")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="list the affected messages, do nothing")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="do not ask for confirmation")]
 
 FILTER: dict[str, tuple[Any, Any]] = {
     "reason": (ReasonOption, ""),

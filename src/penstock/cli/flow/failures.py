@@ -19,7 +19,7 @@ def failures(
         str, typer.Option("--broker", "-b", help="the broker's name", autocompletion=completion.brokers)
     ] = "default",
     group: Annotated[
-        str, typer.Option("--group", "-g", help="the group; else every group with the flow")
+        str, typer.Option("--group", "-g", help="the group; default: every group with the flow")
     ] = "",
     count: Annotated[
         int, typer.Option("--count", "-n", min=0, help="how many; 0 for all that are kept")

@@ -11,7 +11,7 @@ from penstock.cli.choosing import JsonOption, QmgrOption
 from penstock.model import constants as mq
 
 COLUMNS = ("flow", "epoch", "recorded", "n", "queue", "rows", "bytes")
-app = typer.Typer(help="Messages that flows hold for a batch.", no_args_is_help=True)
+app = typer.Typer(help="List and release the messages that flows hold for a batch.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -44,7 +44,7 @@ def release(
     qmgr: QmgrOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Give a flow's reserved messages back to their queue; its workers are shut out."""
+    """Give a flow's reserved messages back to their queue; its workers are fenced off."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
     from penstock.model.errors import error

@@ -28,12 +28,14 @@ def run(
     qmgr: QmgrOption = "",
     engine: Annotated[
         str,
-        typer.Option("--engine", help="spark, inline or auto; without it Spark, unless a node forbids it"),
+        typer.Option("--engine", help="spark, inline or auto; default: Spark, unless a node forbids it"),
     ] = "",
     until_empty: Annotated[
         bool, typer.Option("--until-empty/--continuous", help="end when the input is empty, or never")
     ] = False,
-    instances: Annotated[int, typer.Option("--instances", "-n", min=1, max=256, help="run it so often")] = 1,
+    instances: Annotated[
+        int, typer.Option("--instances", "-n", min=1, max=256, help="number of instances")
+    ] = 1,
     properties: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE: a property of the flow, or NODE.PROPERTY")
     ] = None,
@@ -41,12 +43,12 @@ def run(
         str, typer.Option("--master", help="Spark's master: local[*], spark://..., sc://...")
     ] = "",
     batch_size: Annotated[
-        int, typer.Option("--batch-size", min=0, help="messages in a batch of Spark; 0 for 100,000")
+        int, typer.Option("--batch-size", min=0, help="messages per Spark batch; 0 for 100,000")
     ] = 0,
-    partitions: Annotated[int, typer.Option("--partitions", min=1, help="tasks in a batch of Spark")] = 2,
+    partitions: Annotated[int, typer.Option("--partitions", min=1, help="tasks per Spark batch")] = 2,
     checkpoint: Annotated[
         str,
-        typer.Option("--checkpoint", help="where Spark remembers the flow; below PENSTOCK_HOME by default"),
+        typer.Option("--checkpoint", help="Spark's checkpoint of the flow; default: below PENSTOCK_HOME"),
     ] = "",
     spark_options: Annotated[
         list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
@@ -57,11 +59,11 @@ def run(
     ] = None,
     warm: Annotated[
         bool,
-        typer.Option("--warm/--no-warm", help="keep Spark for the next runs, until 5 minutes without one"),
+        typer.Option("--warm/--no-warm", help="keep Spark for the next runs, for 5 minutes without use"),
     ] = True,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
     allow_failures: Annotated[
-        bool, typer.Option("--allow-failures", help="exit 0 though messages were given up or lost")
+        bool, typer.Option("--allow-failures", help="exit 0 even if messages were given up or lost")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
     as_json: JsonOption = False,

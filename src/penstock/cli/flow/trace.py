@@ -43,7 +43,7 @@ def trace(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run one message through a flow, apart from the world, and show what every node changed."""
+    """Run one message through a flow, isolated, and show what every node changed."""
     from penstock.cli.listing import show_json
     from penstock.flow.testing.cases import named_queues, run_in
     from penstock.flow.testing.recording import recorded_case, save_case

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from penstock.tools.health import Check
 
 TIMEOUT_SECONDS = 10
-WarningOption = Annotated[str, typer.Option("--warning", "-w", help="range that is in order, else a warning")]
+WarningOption = Annotated[str, typer.Option("--warning", "-w", help="range that is OK; a warning outside it")]
 CriticalOption = Annotated[
-    str, typer.Option("--critical", "-c", help="range that is in order, else critical")
+    str, typer.Option("--critical", "-c", help="range that is OK; critical outside it")
 ]
 TimeoutOption = Annotated[int, typer.Option("--timeout", help="seconds until the answer is UNKNOWN", min=1)]
 

@@ -10,12 +10,14 @@ from penstock.cli.choosing import JsonOption
 
 NamesArgument = Annotated[
     list[str] | None,
-    typer.Argument(help="tests, seeds, or patterns such as 'cl*'; all without", metavar="[NAME]..."),
+    typer.Argument(
+        help="tests, reports by number, or patterns such as 'cl*'; all without", metavar="[NAME]..."
+    ),
 ]
 
 
 def list_(names: NamesArgument = None, as_json: JsonOption = False) -> None:
-    """List the tests by seed: whether they run, wait for something or never run, and why."""
+    """List the tests by report: whether they run, wait for something or never run, and why."""
     from penstock.cli.listing import show_columns, show_json
     from penstock.lab.catalogue import chosen
     from penstock.lab.catalogue.availability import NEVER, RUNS, WAITS, state

@@ -19,15 +19,17 @@ SIZES = {"": 1, "K": 1024, "M": 1024 * 1024}
 
 def plan(
     folders: Annotated[list[Path], typer.Argument(help="folders of runs", metavar="DIR...")],
-    rate: Annotated[str, typer.Option("--rate", help="operations a second: 500/s, 30000/min or 500")],
+    rate: Annotated[str, typer.Option("--rate", help="operations per second: 500/s, 30000/min or 500")],
     size: Annotated[str, typer.Option("--size", help="bytes of a message: 2048, 4K, 1M")] = "2K",
     persistent: Annotated[bool, typer.Option("--persistent", help="messages survive a restart")] = False,
-    flow: Annotated[str, typer.Option("--flow", help="a measured flow; round trips of clients without")] = "",
+    flow: Annotated[
+        str, typer.Option("--flow", help="a measured flow; default: round trips of clients")
+    ] = "",
     via: Annotated[str, typer.Option("--via", help="client, local or embedded")] = "client",
-    clients: Annotated[int, typer.Option("--clients", min=0, help="how many are connected")] = 0,
+    clients: Annotated[int, typer.Option("--clients", min=0, help="number of connected clients")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer with cores, syncs, memory and response, with their uncertainty; 8605 names what is missing."""
+    """Plan cores, syncs, memory and response time, with their uncertainty; 8605 names a missing test."""
     from penstock.cli.listing import show_json
     from penstock.lab.planner.answer import ROUND_TRIPS, Wanted
     from penstock.lab.planner.answer import plan as answer_of

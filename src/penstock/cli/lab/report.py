@@ -21,7 +21,7 @@ def report(
     ] = None,
     title: Annotated[str, typer.Option("--title", help="the report's title")] = "",
     static: Annotated[
-        bool, typer.Option("--static", help="leave the script for tooltips out (0.9 MB)")
+        bool, typer.Option("--static", help="leave out the script for tooltips (0.9 MB)")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

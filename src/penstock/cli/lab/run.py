@@ -21,7 +21,8 @@ STOPPED = 3  # the exit code of a run that was stopped and can be resumed
 
 def run(
     names: Annotated[
-        list[str] | None, typer.Argument(help="tests, seeds, or patterns such as 'cl*'", metavar="[NAME]...")
+        list[str] | None,
+        typer.Argument(help="tests, reports by number, or patterns such as 'cl*'", metavar="[NAME]..."),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="the whole catalogue")] = False,
     smoke: Annotated[
@@ -35,7 +36,9 @@ def run(
         float | None, typer.Option("--seconds", min=0.1, max=3600, help="length of a window")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="the run's folder; a new one by default")] = None,
-    resume: Annotated[Path | None, typer.Option("--resume", help="a run's folder, to go on with it")] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", help="the folder of a stopped run, to continue it")
+    ] = None,
     flow: Annotated[
         Path | None, typer.Option("--flow", help="a project of your own, PROJECT or PROJECT:FLOW")
     ] = None,

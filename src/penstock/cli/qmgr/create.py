@@ -40,7 +40,7 @@ def create(
         int | None, typer.Option("--file-pages", "-lf", help="LogFilePages, of 4 KiB each")
     ] = None,
     buffer_pages: Annotated[
-        int | None, typer.Option("--buffer-pages", help="LogBufferPages; 0 chooses")
+        int | None, typer.Option("--buffer-pages", help="LogBufferPages; 0 lets Penstock choose")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

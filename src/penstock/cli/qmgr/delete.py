@@ -12,7 +12,7 @@ from penstock.cli.choosing import NameOption, QmgrArgument, named_here
 def delete(
     name: QmgrArgument = "",
     qmgr_name: NameOption = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask for confirmation")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON; needs --yes")] = False,
 ) -> None:
     """Delete a queue manager with all its objects and messages."""

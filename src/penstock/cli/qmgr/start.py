@@ -20,19 +20,21 @@ def start(
     qmgr_name: QmgrOption = "",
     port: Annotated[
         int | None,
-        typer.Option("--port", "-p", min=0, max=65535, help="listen for clients here; 0 takes a free port"),
+        typer.Option("--port", "-p", min=0, max=65535, help="listen on this port; 0 picks a free one"),
     ] = None,
     address: Annotated[
         str, typer.Option("--address", help="listen at this address; * for all of them")
     ] = "127.0.0.1",
     metrics_port: Annotated[
         int | None,
-        typer.Option("--metrics-port", min=0, max=65535, help="show GET /metrics for Prometheus here"),
+        typer.Option(
+            "--metrics-port", min=0, max=65535, help="serve GET /metrics for Prometheus on this port"
+        ),
     ] = None,
     metrics_address: Annotated[
-        str, typer.Option("--metrics-address", help="where to show it; whoever gets there needs no password")
+        str, typer.Option("--metrics-address", help="the address for it; no password is required")
     ] = "127.0.0.1",
-    background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    background: Annotated[bool, typer.Option("--background", "-b", help="return when it runs")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Start a queue manager; without --port it listens where LISTENER objects with CONTROL(QMGR) say."""

@@ -22,7 +22,7 @@ def status(
 ) -> None:
     """Show log use, syncs, queues, units of work and who holds the folder; exit 1 unless it runs.
 
-    One that a program has embedded shows only its holder.
+    If a program has it embedded, only that process is shown.
     """
     from penstock.cli.listing import show_facts, show_json
     from penstock.client.address import is_address

@@ -35,13 +35,13 @@ def stop(
     ] = False,
     preemptive: Annotated[bool, typer.Option("--preemptive", "-p", help="end clients at once")] = False,
     wait: Annotated[
-        float, typer.Option("--wait", "-w", help="seconds to wait until it is gone; 0 comes back at once")
+        float, typer.Option("--wait", "-w", help="seconds to wait for its end; 0 returns at once")
     ] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Stop a queue manager; by default it waits until its clients have gone (quiesce).
+    """Stop a queue manager; by default it waits until its clients have disconnected (quiesce).
 
-    Run it again with --immediate or --preemptive to hurry a stop up.
+    Run it again with --immediate or --preemptive to make a stop harder.
     """
     from penstock.cli.listing import show_json
     from penstock.client.address import is_address

@@ -17,7 +17,7 @@ def pack(
     more: Annotated[list[str] | None, typer.Option("--with", help="a package that flows need too")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Pack the installed Penstock and what it needs, compiled, for workers of the same platform."""
+    """Pack the installed Penstock and its dependencies, compiled, for workers of the same platform."""
     from penstock.cli.listing import show_json
     from penstock.spark.packing import options_for
     from penstock.spark.packing import pack as write

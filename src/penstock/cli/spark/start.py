@@ -14,10 +14,10 @@ from penstock.cli.choosing import JsonOption
 def start(
     master: Annotated[str, typer.Option("--master", help="where Spark runs")] = "local[*]",
     conf: Annotated[list[str] | None, typer.Option("--conf", help="a Spark option, name=value")] = None,
-    background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    background: Annotated[bool, typer.Option("--background", "-b", help="return when it runs")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Start a warm Spark session; jobs that name no master of their own run in it at once."""
+    """Start a warm Spark session; jobs without --master run in it at once."""
     from penstock.flow.overrides import parse_overrides
     from penstock.spark.resident import serve
 

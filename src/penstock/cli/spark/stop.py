@@ -6,7 +6,7 @@ from penstock.cli.choosing import JsonOption
 
 
 def stop(as_json: JsonOption = False) -> None:
-    """End the warm Spark session, with its jobs; what they have not committed, the next run does."""
+    """End the warm Spark session and its jobs; the next run does what they did not commit."""
     from penstock.cli.listing import show_json
     from penstock.spark import resident
 

@@ -11,7 +11,7 @@ def list_(
     qmgr: QmgrOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """List the prepared units: outside id, since when, how many puts and gets, on which queues."""
+    """List the prepared units: external id, start time, number of puts and gets, queues."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_columns, show_json
     from penstock.cli.message_view import iso_time

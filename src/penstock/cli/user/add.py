@@ -18,7 +18,7 @@ def add(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Add a user; the password is asked for. Running queue managers know the user at once."""
+    """Add a user; the command prompts for the password. Running queue managers know the user at once."""
     from penstock.cli.listing import show_json
     from penstock.cli.user.choosing import ask_password, facts, users_path
     from penstock.host.users_file import User, changing_users, check_groups, check_new

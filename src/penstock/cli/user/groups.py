@@ -17,7 +17,7 @@ def groups(
     none: Annotated[bool, typer.Option("--none", help="take the user out of all groups")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a user's groups, or set them; running queue managers take the change over within a second."""
+    """Show a user's groups, or set them; running queue managers use the change within a second."""
     from penstock.cli.listing import show_json
     from penstock.cli.user.choosing import facts, users_path
     from penstock.host.users_file import User, changing_users, check_groups, known_user, read_users
