@@ -112,7 +112,16 @@ def parse(source: CommandText) -> Command:
     if noun is None or noun not in syntax.nouns_of(verb):
         hint = syntax.near(first.name, syntax.nouns_of(verb))
         raise first.fault(f"{verb} {first.name} is not an MQSC command", hint)
-    return Command(verb, noun, first, tuple(parameters[1:]), source)
+    command = Command(verb, noun, first, tuple(parameters[1:]), source)
+    _check_where(command)
+    return command
+
+
+def _check_where(command: Command) -> None:
+    if command.verb == "DISPLAY" and command.noun in syntax.ONE_ROW:
+        for parameter in command.parameters:
+            if parameter.name == "WHERE":
+                raise parameter.fault(f"DISPLAY {command.noun} has one row: there is nothing to choose from")
 
 
 def _parameters(words: list[Token]) -> Iterator[Parameter]:

@@ -108,6 +108,7 @@ COMMANDS = {
     "SUSPEND": "QMGR",
 }
 NAMELESS = frozenset({"QMGR", "QMSTATUS", "PUBSUB", "AUTHREC", "ENTAUTH", "SECURITY", "CHINIT", "AUTHSERV"})
+ONE_ROW = frozenset({"QMGR", "QMSTATUS", "PUBSUB", "ENTAUTH"})  # a DISPLAY of these takes no WHERE, as in MQ
 LANGUAGE_ENDS = frozenset({"END", "QUIT", "EXIT"})
 
 _VERB_OF = {word: verb for verb, words in VERBS.items() for word in words.split()}
@@ -195,7 +196,7 @@ def _options(verb: str, noun: str, subtype: str) -> Iterator[str]:
         yield from plain
         return
     if verb == "DISPLAY":
-        yield from ("ALL", "WHERE( attribute operator value )")
+        yield from ("ALL",) if noun in ONE_ROW else ("ALL", "WHERE( attribute operator value )")
         yield from (each.name for each in _attributes(noun, subtype))
         return
     if verb == "DEFINE":

@@ -65,7 +65,7 @@ def display_queue_status(command: Command, context: Context) -> Action:
     name = command.object_name
     parameters = Parameters(command)
     handles = parameters.take_keyword("TYPE", ("QUEUE", "HANDLE"), "QUEUE") == "HANDLE"
-    parameters.take_keyword("OPENTYPE", ("ALL", "INPUT", "OUTPUT"))
+    open_for = parameters.take_keyword("OPENTYPE", ("ALL", "INPUT", "OUTPUT"), "ALL")
     fields = blank(HandleStatus if handles else QueueStatus)
     wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
 
@@ -81,7 +81,7 @@ def display_queue_status(command: Command, context: Context) -> Action:
                     yield replies.PAUSE
                     continue
                 found = values(each)
-                if where is None or where.matches(found):
+                if _is_open(found, open_for) and (where is None or where.matches(found)):
                     shown = True
                     yield replies.status("QUEUE", choose(found, wanted, ("QUEUE", "TYPE")))
         if not shown:
@@ -214,6 +214,12 @@ def _handles(context: Context, definition: Definition) -> Iterator[HandleStatus 
         if each is not None:
             each.queue = definition.name
         yield each
+
+
+def _is_open(found: Fields, way: str) -> bool:
+    """Say whether a queue, or one handle of it, is open for INPUT or OUTPUT; ALL is true for every row."""
+    count, opened = {"INPUT": ("IPPROCS", "INPUT"), "OUTPUT": ("OPPROCS", "OUTPUT")}.get(way, ("", ""))
+    return way == "ALL" or found.get(count, 0) > 0 or found.get(opened, "NO") != "NO"
 
 
 def _queue(context: Context, definition: Definition) -> QueueStatus:
