@@ -6,14 +6,15 @@ DISPLAY commands; nothing is started or changed. Called by `penstock channel exp
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError
 from penstock.model.reasons import REASONS
-from penstock.tools.channel_facts import SENDING, channels_of, displayed, mqsc_name
+from penstock.tools.channel_facts import SENDING, channel_of, channels_of, displayed, mqsc_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +29,8 @@ FITTING = {
     "RQSTR": ("SDR", "SVR"),
 }
 MUST_AGREE = ("SEQWRAP", "SSLCIPH")
+PORT = re.compile(r"\((\d+)\)\s*$")
+PORT_DEFAULT = "1414"
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -40,15 +43,12 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def examined(
-    qm: BlockingQueueManager, channel: str, connect: Callable[[str], BlockingQueueManager | None]
+    qm: BlockingQueueManager, channel: str, connect: Callable[[str], BlockingQueueManager]
 ) -> dict[str, Any]:
-    """Return the facts about a channel and the checks; `connect` gives the partner if it can be asked."""
-    found = [each for each in channels_of(qm, channel) if each.channel == channel]
-    if not found:
-        raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"{channel} is not a message channel of {qm.name}")
-    facts = found[0]
+    """Return the facts about a channel and the checks; `connect` gives the partner, or says why not."""
+    facts = channel_of(qm, channel)
     [definition] = _defined(qm, channel)
-    checks = [_state(facts)]
+    checks = [*_served(qm), _state(facts)]
     if facts.type in SENDING:
         checks += _queue(qm, facts)
     checks += _other_end(facts, definition, connect)
@@ -61,16 +61,26 @@ def _defined(qm: BlockingQueueManager, channel: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["CHLTYPE"] != "CLNTCONN"]
 
 
+def _served(qm: BlockingQueueManager) -> Iterator[Check]:
+    """Yield a check for a queue manager that no server runs: none of its channels can run."""
+    if displayed(qm, "DISPLAY QMSTATUS CHINIT")[0]["CHINIT"] != "RUNNING":
+        text = f"{qm.name} is not started, and channels run only in a started one"
+        yield Check("queue manager", False, text, f"penstock qmgr start {qm.name}")
+
+
 def _state(facts: ChannelFacts) -> Check:
+    doubt = "; a batch is in doubt and is decided when both ends meet" if facts.in_doubt else ""
     if facts.state == "STOPPED":
-        return Check("state", False, "it was stopped", f"START CHANNEL({mqsc_name(facts.channel)})")
+        return Check("state", False, f"it was stopped{doubt}", f"START CHANNEL({mqsc_name(facts.channel)})")
     if facts.state in ("RETRYING", "PAUSED"):
         again = f", tried again in {facts.next_try_seconds} s" if facts.state == "RETRYING" else ""
-        return Check("state", False, f"{facts.state}{again}: {facts.last_error}", _advice(facts.last_error))
+        text = f"{facts.state}{again}: {facts.last_error}{doubt}"
+        return Check("state", False, text, _advice(facts.last_error))
     if facts.state == "INACTIVE" and facts.last_error:
-        return Check("state", False, f"INACTIVE: {facts.last_error}", _advice(facts.last_error))
-    doubt = ", a batch is in doubt and is decided when both ends meet" if facts.in_doubt else ""
-    return Check("state", True, f"{facts.state}{doubt}")
+        return Check("state", False, f"INACTIVE: {facts.last_error}{doubt}", _advice(facts.last_error))
+    idle = facts.in_doubt and facts.state == "INACTIVE"
+    advice = f"START CHANNEL({mqsc_name(facts.channel)})" if idle else ""
+    return Check("state", not idle, f"{facts.state}{doubt}", advice)
 
 
 def _advice(failure: str) -> str:
@@ -108,17 +118,19 @@ def _queue(qm: BlockingQueueManager, facts: ChannelFacts) -> Iterator[Check]:
 
 
 def _other_end(
-    facts: ChannelFacts, definition: dict[str, Any], connect: Callable[[str], BlockingQueueManager | None]
+    facts: ChannelFacts, definition: dict[str, Any], connect: Callable[[str], BlockingQueueManager]
 ) -> Iterator[Check]:
-    partner = connect(facts.partner) if facts.partner else None
-    if partner is None:
-        yield Check(
-            "other end", True, f"{facts.partner or 'the partner'} does not run in this home: not compared"
-        )
+    try:
+        partner = connect(facts.partner)
+    except MQError as failure:
+        yield _not_asked(facts, failure)
         return
     with partner as qm:
         there = _defined(qm, facts.channel)
         other = channels_of(qm, facts.channel)
+        listeners = displayed(qm, "DISPLAY LSSTATUS(*) ALL")
+    if facts.state != "RUNNING" and definition.get("CONNAME"):
+        yield from _address(facts, str(definition["CONNAME"]), [str(row["PORT"]) for row in listeners])
     if not there:
         kind = FITTING[facts.type][0]
         advice = f"DEFINE CHANNEL({mqsc_name(facts.channel)}) CHLTYPE({kind}) at {facts.partner}"
@@ -134,3 +146,29 @@ def _other_end(
         text = f"{definition.get(name) or 'none'} here, {there[0].get(name) or 'none'} there"
         if not same:
             yield Check(name, False, text, f"give {name} the same value at both ends")
+
+
+def _not_asked(facts: ChannelFacts, failure: MQError) -> Check:
+    """Say why the partner was not asked: only one that is of this home and does not run is a mistake."""
+    if failure.reason == mq.MQRC_Q_MGR_NOT_AVAILABLE and facts.state != "RUNNING":
+        text = f"{facts.partner} is in this home and does not run"
+        return Check("other end", False, text, f"penstock qmgr start {facts.partner}")
+    missing = failure.reason in (mq.MQRC_Q_MGR_NAME_ERROR, mq.MQRC_Q_MGR_NOT_AVAILABLE)
+    why = "does not run in this home" if missing else f"cannot be asked ({failure.reason} {failure.name})"
+    return Check("other end", True, f"{facts.partner or 'the partner'} {why}: not compared")
+
+
+def _address(facts: ChannelFacts, address: str, listening: list[str]) -> Iterator[Check]:
+    """Yield a check if no port of the channel's address is one that the partner listens at."""
+    ports = [found[1] if (found := PORT.search(each)) else PORT_DEFAULT for each in address.split(",")]
+    if set(ports) & set(listening):
+        return
+    if not listening:
+        yield Check("address", False, f"{facts.partner} has no listener that runs", "START LISTENER there")
+        return
+    host = address.partition(",")[0].partition("(")[0]
+    advice = (
+        f"ALTER CHANNEL({mqsc_name(facts.channel)}) CHLTYPE({facts.type}) CONNAME('{host}({listening[0]})')"
+    )
+    text = f"CONNAME({address}), but {facts.partner} listens at {', '.join(listening)}"
+    yield Check("address", False, text, advice)

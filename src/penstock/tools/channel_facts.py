@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.model import constants as mq
+from penstock.model.errors import error
+
 if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
 
@@ -52,11 +55,20 @@ def channels_of(qm: BlockingQueueManager, pattern: str = "*") -> list[ChannelFac
     ]
     if not defined:
         return []
-    states = displayed(qm, f"DISPLAY CHSTATUS({mqsc_name(pattern)}) ALL")
-    status = {row["CHANNEL"]: row for row in states}
+    asked = f"DISPLAY CHSTATUS({mqsc_name(pattern)})"
+    saved = {row["CHANNEL"]: {"INDOUBT": row["INDOUBT"]} for row in displayed(qm, f"{asked} SAVED INDOUBT")}
+    status = saved | {row["CHANNEL"]: row for row in displayed(qm, f"{asked} ALL")}
     remote = {row["XMITQ"]: row["RQMNAME"] for row in displayed(qm, "DISPLAY QREMOTE(*) ALL") if row["XMITQ"]}
     queues = {row.queue: row for row in qm.queues()}
     return [_facts(qm.name, row, status.get(row["CHANNEL"], {}), remote, queues) for row in defined]
+
+
+def channel_of(qm: BlockingQueueManager, channel: str) -> ChannelFacts:
+    """Return the facts about the message channel of exactly this name; 4032 if there is none."""
+    for each in channels_of(qm, channel):
+        if each.channel == channel:
+            return each
+    raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"{channel} is not a message channel of {qm.name}")
 
 
 def displayed(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:

@@ -6,10 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 import penstock
-from penstock.cli.channel.link import listening_at
+from penstock.cli.channel.link import listening_at, receiving, sending
 from penstock.cli.channel.trace import line
 from penstock.cli.main import application
 from penstock.host.trace import EVENTS_MAX, MILESTONES_MAX, WATCHES_MAX, Trace
+from penstock.tools.channel_checks import _state
 from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of, mqsc_name
 from tests.conformance.client.conftest import Running
 from tests.patience import attempts
@@ -39,6 +40,18 @@ def test_health_says_whether_somebody_must_look(facts, health):
 )
 def test_a_name_that_mqsc_would_change_is_quoted(name, written):
     assert mqsc_name(name) == written
+
+
+def test_addresses_and_ciphers_cannot_end_their_text():
+    assert "CONNAME('it''s(1)') REPLACE" in sending("C", "TWO", "it's(1)", "")
+    for script in (sending("C", "TWO", "a(1)", "A) X('B"), receiving("C", "ONE", "", "A) X('B")):
+        assert "SSLCIPH('A) X(''B')" in script
+
+
+@pytest.mark.parametrize("state", ["RUNNING", "RETRYING", "STOPPED", "INACTIVE"])
+def test_a_batch_in_doubt_is_told_in_every_state(state):
+    told = _state(ChannelFacts(**ABOUT, state=state, in_doubt=True))
+    assert ("in doubt" in told.text, told.passed) == (True, state == "RUNNING")
 
 
 def test_nothing_but_milestones_is_recorded_unless_somebody_looks():
@@ -231,3 +244,39 @@ def test_a_queue_manager_is_not_linked_to_itself(cli):
 def test_a_link_whose_commands_fail_is_not_called_defined(cli):
     code, text = cli("channel", "link", "ONE", "TWO", "--name", "HALF", "--tls", "NO_SUCH_CIPHER")
     assert (code, "HALF is not defined completely" in text) == (1, True)
+
+
+@pytest.mark.installed
+def test_a_port_at_which_the_partner_no_longer_listens_is_named(cli):
+    with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
+        here = listening_at(two)
+        two.mqsc("DEFINE CHANNEL(MOVED) CHLTYPE(RCVR)", check=True)
+        one.mqsc("DEFINE QLOCAL(MQ) USAGE(XMITQ)", check=True)
+        one.mqsc("DEFINE QREMOTE(MOVED) RNAME(X) RQMNAME(TWO) XMITQ(MQ)", check=True)
+        one.mqsc("DEFINE CHANNEL(MOVED) CHLTYPE(SDR) XMITQ(MQ) CONNAME('127.0.0.1')", check=True)
+        code, answer = facts(cli, "channel", "explain", "MOVED", "-m", "ONE")
+        wrong = {each["check"]: each for each in answer["checks"] if not each["passed"]}
+        assert (code, set(wrong)) == (1, {"address"})
+        assert here in wrong["address"]["advice"]
+        one.mqsc(wrong["address"]["advice"], check=True)
+        assert cli("channel", "explain", "MOVED", "-m", "ONE")[0] == 0
+
+
+@pytest.mark.installed
+def test_a_queue_manager_that_is_not_started_is_named_at_either_end(cli, pair):
+    with penstock.embed("THREE", create=True, home=pair) as three, penstock.connect("ONE") as one:
+        three.mqsc("DEFINE CHANNEL(DOWN) CHLTYPE(RCVR)", check=True)
+        one.mqsc("DEFINE QLOCAL(THREE) USAGE(XMITQ)", check=True)
+        one.mqsc("DEFINE CHANNEL(DOWN) CHLTYPE(SDR) XMITQ(THREE) CONNAME('127.0.0.1(1)')", check=True)
+    for owner, check in (("ONE", "other end"), ("THREE", "queue manager")):
+        code, answer = facts(cli, "channel", "explain", "DOWN", "-m", owner)
+        wrong = [(each["check"], each["advice"]) for each in answer["checks"] if not each["passed"]]
+        assert (code, wrong) == (1, [(check, "penstock qmgr start THREE")])
+
+
+@pytest.mark.installed
+def test_a_trace_of_no_channel_is_refused_at_once(cli):
+    words = ["channel", "trace", "NOPE", "-m", "ONE"]
+    with pytest.raises(penstock.MQError) as caught:
+        CliRunner().invoke(application(["channel"]), words, catch_exceptions=False)
+    assert caught.value.reason == 4032

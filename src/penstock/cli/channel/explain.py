@@ -34,13 +34,10 @@ def explain(
 
 
 def _partner(name: str) -> Any:
-    """Connect to the partner if it runs in this home; None if it cannot be asked."""
+    """Connect to the partner if it runs in this home."""
     import penstock
 
-    try:
-        return penstock.connect(name, commands_only=True)
-    except penstock.MQError:
-        return None
+    return penstock.connect(name, commands_only=True)
 
 
 def _print(answer: dict[str, Any]) -> None:

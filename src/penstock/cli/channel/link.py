@@ -85,11 +85,11 @@ def sending(channel: str, target: str, address: str, cipher: str) -> str:
     from penstock.tools.channel_facts import mqsc_name
 
     channel, target = mqsc_name(channel), mqsc_name(target)
-    tls = f" SSLCIPH({cipher})" if cipher else ""
+    tls = f" SSLCIPH({mqsc_name(cipher)})" if cipher else ""
     return (
         f"DEFINE QLOCAL({target}) USAGE(XMITQ) TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ)"
         f" TRIGDATA({channel}) NOREPLACE\n"
-        f"DEFINE CHANNEL({channel}) CHLTYPE(SDR) XMITQ({target}) CONNAME('{address}'){tls} REPLACE"
+        f"DEFINE CHANNEL({channel}) CHLTYPE(SDR) XMITQ({target}) CONNAME({mqsc_name(address)}){tls} REPLACE"
     )
 
 
@@ -98,7 +98,7 @@ def receiving(channel: str, source: str, user: str, cipher: str) -> str:
     from penstock.tools.channel_facts import mqsc_name
 
     channel, source = mqsc_name(channel), mqsc_name(source)
-    tls = f" SSLCIPH({cipher})" if cipher else ""
+    tls = f" SSLCIPH({mqsc_name(cipher)})" if cipher else ""
     mapped = f"USERSRC(MAP) MCAUSER({mqsc_name(user)})" if user else "USERSRC(CHANNEL)"
     return (
         f"DEFINE CHANNEL({channel}) CHLTYPE(RCVR){tls} REPLACE\n"

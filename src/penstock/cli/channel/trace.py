@@ -27,8 +27,10 @@ def trace(
     """Show the last milestones of a channel, then its frames as they are sent."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json_line
+    from penstock.tools.channel_facts import channel_of
 
     with connected(qmgr, commands_only=True) as qm:
+        channel_of(qm, channel)
         for event in events(qm, channel, number, wait):
             if as_json:
                 show_json_line(event)
