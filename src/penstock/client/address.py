@@ -7,10 +7,15 @@ end up in logs. Called by `connect`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from penstock.face.arguments import check_names
 from penstock.model import constants as mq
 from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 PORT_DEFAULT = 1414
 CHANNEL_DEFAULT = "SYSTEM.DEF.SVRCONN"
@@ -51,6 +56,18 @@ def parse_address(text: str) -> Address:
     channel = options.pop("channel", CHANNEL_DEFAULT)
     hosts = tuple(_host(each, text) for each in parts.netloc.split(","))
     return Address(hosts, unquote(parts.path.strip("/")), channel, parts.scheme == "mqs", options)
+
+
+def check_arguments(connect: Callable[..., Any], unknown: Iterable[str]) -> None:
+    """Refuse arguments that `connect` does not have; what belongs in the address is told so."""
+    for name in unknown:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, KNOWN, 1)
+        if near:
+            example = f"mq://host:{PORT_DEFAULT}/QM1?{near[0]}=..."
+            raise TypeError(f"connect has no argument {name!r}; {near[0]} is part of the address: {example}")
+    check_names(connect, unknown)
 
 
 def _host(text: str, whole: str) -> tuple[str, int]:

@@ -6,11 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from penstock.client import connection_pool as sharing
-from penstock.client.address import is_address, parse_address
+from penstock.client.address import check_arguments, is_address, parse_address
 from penstock.client.dialling import CONNECT_SECONDS, Target
 from penstock.client.queue_manager import ClientQueueManager
 from penstock.client.recovery import TIMEOUT_SECONDS, Policy
-from penstock.face.arguments import check_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +59,7 @@ def connect(
     `act_as` is for administrators of a queue manager of this machine who work for others: the connection
     is that user's, with that user's authority and no more; 2035 for everybody else.
     """
-    check_names(connect, unknown)
+    check_arguments(connect, unknown)
     target = make_target(where, user, password, application, connect_timeout, home, commands_only, act_as)
     if reconnect is not False:
         from penstock.client.reconnecting import ReconnectingQueueManager

@@ -159,6 +159,8 @@ def test_a_misspelt_argument_of_connect_and_embed_names_the_likely_one() -> None
         penstock.connect("QM1", passwort="x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="did you mean 'reconnect'"):
         asyncio.run(penstock.aio.connect("QM1", reconect=True))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"no argument 'chanel'; channel is part of the address: mq://"):
+        penstock.connect("QM1", chanel="APP")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="embed has no argument 'crate'; did you mean 'create'"):
         penstock.embed("QM1", crate=True)
 

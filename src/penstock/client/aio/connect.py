@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.client.address import check_arguments
 from penstock.client.aio import dialling as aio_dialling
 from penstock.client.aio.queue_manager import AsyncQueueManager
 from penstock.client.connect import CALL_SECONDS, make_target
 from penstock.client.dialling import CONNECT_SECONDS
 from penstock.client.recovery import TIMEOUT_SECONDS, Policy
-from penstock.face.arguments import check_names
 
 if TYPE_CHECKING:
     import os
@@ -45,7 +45,7 @@ async def connect(
 
     Each connection has a socket of its own, which its tasks share.
     """
-    check_names(connect, unknown)
+    check_arguments(connect, unknown)
     target = make_target(where, user, password, application, connect_timeout, home, commands_only, act_as)
     if reconnect is False:
         return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)
