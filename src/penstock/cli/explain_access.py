@@ -56,7 +56,8 @@ def _tell(found: dict[str, Any]) -> None:
     for step in found["steps"]:
         print(f"{'yes' if step['allowed'] else 'NO ':3}  {step['step']}: {step['text']}")
         for by in step["by"]:
-            print(f"       {by}")
+            if by not in step["text"]:
+                print(f"       {by}")
     who = f"user {found['user']}"
     if found["groups"]:
         who += f", in {', '.join(found['groups'])}"

@@ -40,6 +40,7 @@ class FlowReport:
     engine: str = ""
     reasons: list[str] = field(default_factory=list)
     compiled: CompiledFlow | None = None  # when nothing stops it
+    is_flow: bool = True  # False for a file that could not be read
 
     @property
     def errors(self) -> list[Finding]:
@@ -50,6 +51,7 @@ class FlowReport:
         """Return everything, for programs."""
         return {
             "flow": self.name,
+            "is_flow": self.is_flow,
             "engine": self.engine,
             "reasons": self.reasons,
             "findings": [each._asdict() for each in self.findings],
@@ -73,12 +75,12 @@ def check_project(project: Project, only: str = "", *, is_here: bool = False) ->
             name = path.relative_to(project.folder).as_posix()
             wrong = raised.fields.get("mistakes") or [raised.detail]
             mistakes = [Finding("error", name, text) for text in wrong]
-            found.append(FlowReport(name, [*mistakes, *_behind(path, project)]))
+            found.append(FlowReport(name, [*mistakes, *_behind(path, project)], is_flow=False))
         if project.unread:
             found += _not_esql(project, found)
         found += _not_python(project)
         for name, reason in project.left:
-            found.append(FlowReport(name, [Finding("unavailable", name, reason)]))
+            found.append(FlowReport(name, [Finding("unavailable", name, reason)], is_flow=False))
     return found
 
 
@@ -101,7 +103,7 @@ def _not_esql(project: Project, found: list[FlowReport]) -> Iterator[FlowReport]
         _ = project.library
     except MQError as raised:
         if not any(each.text == raised.detail for report in found for each in report.findings):
-            yield FlowReport("esql", [Finding("error", "esql", raised.detail)])
+            yield FlowReport("esql", [Finding("error", "esql", raised.detail)], is_flow=False)
 
 
 def _not_python(project: Project) -> Iterator[FlowReport]:
@@ -111,7 +113,8 @@ def _not_python(project: Project) -> Iterator[FlowReport]:
             try:
                 compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
             except (SyntaxError, ValueError) as raised:
-                yield FlowReport(str(name), [Finding("warning", str(name), told(path, raised))])
+                found = Finding("warning", str(name), told(path, raised))
+                yield FlowReport(str(name), [found], is_flow=False)
 
 
 def check_flow(flow: Flow, project: Project, *, is_here: bool = False) -> FlowReport:

@@ -9,6 +9,7 @@ import pytest
 import penstock
 from penstock.cli import demo_orders
 from penstock.model.headers import DeadLetterHeader
+from penstock.model.reasons import REASONS
 
 SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
 pytestmark = pytest.mark.installed
@@ -172,6 +173,15 @@ def test_dlq_list_has_a_heading_for_each_text(queue_manager):
     assert first.endswith(" at node Book of flow book: NOT NULL failed")
     assert second.startswith("1 message: 8205 ")
     assert second.endswith(" at node Book of flow book: UNIQUE failed")
+
+
+def test_dlq_list_names_the_reason_on_a_backout_queue(queue_manager):
+    put_given_up("NOT NULL failed")
+
+    _, columns, row = run("dlq", "list", "--queue", "OTHER").stdout.splitlines()
+
+    name = REASONS[8205].name
+    assert (columns.split()[3], row.split()[2:4]) == ("REASON_NAME", ["8205", name])
 
 
 def test_dlq_list_counts_texts_that_are_too_many_for_headings(queue_manager):

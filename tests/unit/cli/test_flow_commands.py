@@ -55,9 +55,12 @@ def test_check_ends_with_1_on_errors(folder: Path) -> None:
     (folder / "a/Bad.msgflow").write_text("<a")
     write_esql(folder / "a/Code.esql", "M", "SET OutputRoot = ;", "a")
     text = call("flow", "check", folder, code=1)
-    assert "a/Bad.msgflow: cannot run" in text
+    assert "a/Bad.msgflow: cannot be used" in text
     assert "a.Orders: cannot run" in text
     assert text.count("Code.esql") == 1
+    assert text.splitlines()[-1].startswith("1 flow and 1 file that cannot be used: 2 errors")
+    report = json.loads(call("flow", "check", folder, "--json", code=1))
+    assert {each["flow"]: each["is_flow"] for each in report} == {"a.Orders": True, "a/Bad.msgflow": False}
 
 
 def test_check_with_overrides(folder: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from penstock.cli.flow.run import job_for, own_path, who
+from penstock.cli.flow.run import job_for, own_path, show, who
 
 ADDRESS = "mq://host:1414/QM1"
 
@@ -37,3 +37,13 @@ def test_a_password_that_was_typed_does_not_go_to_workers(monkeypatch: pytest.Mo
 
     with pytest.raises(typer.BadParameter, match="--password-file"):
         who(job_for(".", "orders", ADDRESS, {}, True, False))
+
+
+@pytest.mark.parametrize(("messages", "rated"), [(1, False), (99, False), (100, True)])
+def test_a_rate_is_shown_for_enough_messages(
+    capsys: pytest.CaptureFixture[str], messages: int, rated: bool
+) -> None:
+    facts = {"messages": messages, "seconds": 0.5, "rate": messages / 0.5, "outputs": 1, "engine": "inline"}
+    show({**facts, "failed": 0, "given_up": 0, "lost": 0}, as_json=False)
+
+    assert ("a second" in capsys.readouterr().out) == rated

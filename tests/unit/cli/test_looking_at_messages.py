@@ -69,7 +69,14 @@ def test_queue_list_shows_depth_oldest_readers_and_writers(served: None) -> None
 def test_system_queues_only_with_all_or_by_name() -> None:
     assert "SYSTEM." not in run("queue", "list")
     assert "SYSTEM.DEAD.LETTER.QUEUE" in run("queue", "list", "--all")
-    assert "SYSTEM.DEAD.LETTER.QUEUE" in run("queue", "list", "SYSTEM.DEAD.*")
+    for pattern in ("SYSTEM.DEAD.*", "SYSTEM*"):
+        assert "SYSTEM.DEAD.LETTER.QUEUE" in run("queue", "list", pattern)
+
+
+def test_a_pattern_that_system_queues_happen_to_match_does_not_list_them() -> None:
+    with penstock.embed("QM1") as qm:
+        qm.mqsc("DEFINE QLOCAL(SALES)", check=True)
+    assert [each["queue"] for each in json.loads(run("queue", "list", "S*", "--json"))] == ["SALES"]
 
 
 def test_the_oldest_message_may_have_a_low_priority() -> None:

@@ -98,6 +98,8 @@ def test_what_is_refused_is_explained(guarded) -> None:
     assert told.returncode == 1
     assert "NO   channel: channel APP.SVRCONN is closed by CHLAUTH(*) TYPE(ADDRESSMAP)" in told.stdout
 
+    assert told.stdout.count("CHLAUTH(*)") == 1  # in the sentence, and not again below it
+
     told = explain("-a", "10.1.2.3", "--object", "ORDERS", "--verb", "get")
     assert told.returncode == 1
     assert "NO   get: user app lacks GET for QUEUE ORDERS" in told.stdout

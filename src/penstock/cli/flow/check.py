@@ -69,7 +69,8 @@ def check_queues(project: Project, reports: list[FlowReport], qmgr: str) -> None
 
 def show(report: FlowReport, nodes: bool) -> None:
     """Print what was found out about a flow."""
-    print(f"{report.name}: {f'runs {report.engine}' if report.engine else 'cannot run'}")
+    runs = f"runs {report.engine}" if report.engine else "cannot run"
+    print(f"{report.name}: {runs if report.is_flow else 'cannot be used'}")
     for reason in report.reasons:
         print(f"  not on Spark: {reason}")
     for found in _together(report.findings):
@@ -95,7 +96,9 @@ def _sum(reports: list[FlowReport]) -> str:
     for report in reports:
         for found in report.findings:
             counts[found.severity] += 1
+    files = sum(not report.is_flow for report in reports)
+    unread = f" and {counted(files, 'file')} that cannot be used" if files else ""
     return (
-        f"{counted(len(reports), 'flow')}: {counted(counts['error'], 'error')},"
+        f"{counted(len(reports) - files, 'flow')}{unread}: {counted(counts['error'], 'error')},"
         f" {counted(counts['unavailable'], 'unavailable node')}, {counted(counts['warning'], 'warning')}"
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.spark.flow_job import SparkRun
 
+RATED_MESSAGES_MIN = 100  # the rate of fewer says how long the start took
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
 
 
@@ -224,9 +225,9 @@ def show(facts: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(facts)
         return
-    done = (
-        f"{counted(facts['messages'], 'message')} in {facts['seconds']:.2f} s ({facts['rate']:.0f} a second)"
-    )
+    done = f"{counted(facts['messages'], 'message')} in {facts['seconds']:.2f} s"
+    if facts["messages"] >= RATED_MESSAGES_MIN:
+        done += f" ({facts['rate']:.0f} a second)"
     done += f", {counted(facts['outputs'], 'output')}"
     if facts["engine"] == "spark":
         done += f", {counted(facts['batches'], 'batch')}"

@@ -29,4 +29,4 @@ def flow(
     with answering("FLOW", timeout, as_json):
         limits = range_of(warning), range_of(critical)
         check = flow_check([facts_of(home) for home in all_brokers()], flow, *limits)
-        answer(check, f"{flow or 'all flows'} run", as_json)
+        answer(check, f"{flow} runs" if flow else "all flows run", as_json)

@@ -12,6 +12,7 @@ from penstock.cli.choosing import JsonOption, QmgrOption
 
 COLUMNS = ("queue", "depth", "oldest", "readers", "writers", "waiting")
 SYSTEM = ("SYSTEM.", "AMQ.")
+NAMING_SYSTEM = ("SYSTEM", "AMQ")  # how patterns begin that ask for them
 
 
 def list_(
@@ -30,7 +31,7 @@ def list_(
 
     with connected(qmgr, commands_only=True) as qm:
         found = qm.queues(pattern)
-    if not everything and not pattern.startswith(SYSTEM):
+    if not everything and not pattern.startswith(NAMING_SYSTEM):
         found = [each for each in found if not each.queue.startswith(SYSTEM)]
     if as_json:
         times = ("oldest", "last_put", "last_get")

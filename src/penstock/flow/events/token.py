@@ -50,7 +50,7 @@ class Token:
             raise error(mq.PSRC_FLOW_ENGINE, "this engine cannot keep the state of a node")
         try:
             with qm.open(self.queue, mq.MQOO_INPUT_EXCLUSIVE):
-                told = qm.mqsc(f"DISPLAY QSTATUS({self.queue}) CURDEPTH UNCOM")[0].attributes
+                told = qm.mqsc(f"DISPLAY QSTATUS('{self.queue}') CURDEPTH UNCOM")[0].attributes
                 if int(str(told["CURDEPTH"])) == 0 and str(told["UNCOM"]) == "NO":
                     ports.put(self.queue, _message({}), in_unit=False)
         except MQError as raised:
