@@ -78,7 +78,7 @@ async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
         _start(link, FIRST, hello, identity)
     except MQError as failure:
         link.server.channels.left(link)  # whoever is not let in takes nobody's place
-        raise await refuse(link, str(failure), "AMQ9777E", identity.channel, failure.reason) from failure
+        raise await refuse(link, failure.detail, "AMQ9777E", identity.channel, failure.reason) from failure
 
 
 async def _told(link: Link, failure: MQError) -> MQError:

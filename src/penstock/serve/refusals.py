@@ -44,7 +44,7 @@ async def refuse(
     delay: float = 0.0,
     may_know: bool = False,
 ) -> MQError:
-    """Log why a client is refused, wait, and return the short failure that it sees.
+    """Log why a client is refused, wait, and return the failure that it sees.
 
     `delay` is for those who may know the reason; all others wait as long as for a wrong password.
     """
@@ -59,7 +59,8 @@ async def refuse(
         reason, delay = mq.MQRC_NOT_AUTHORIZED, server.access.failure_delay
     if delay > 0:
         await server.access.pause(pause_before(link.hello_at, server.clock(), delay))
-    return error(reason, HIDDEN)
+    is_shown = link.reveals and reason != mq.MQRC_NOT_AUTHORIZED  # which rule refuses is in the log alone
+    return error(reason, text if is_shown else HIDDEN)
 
 
 def pause_before(begun: float, now: float, delay: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,7 @@ def test_plain_clients_of_a_tls_channel_are_refused(encrypted: Encrypted) -> Non
     with pytest.raises(penstock.MQError) as caught:
         penstock.connect(encrypted.served.address("TLS.ANY"))
     assert caught.value.reason == 2393
+    assert "asks for TLS" in caught.value.detail
 
 
 def test_tls_to_a_plain_channel_is_refused(encrypted: Encrypted) -> None:
@@ -213,6 +215,21 @@ def test_a_certificate_that_cannot_be_read_leaves_no_socket_open(encrypted: Encr
 
 def test_the_server_must_have_the_name_that_is_asked_for(encrypted: Encrypted) -> None:
     assert encrypted.refused("TLS.ANY", more="&peer=CN=somebody") == 2398
+
+
+def test_a_server_that_a_client_refuses_leaves_no_failure_behind(encrypted: Encrypted) -> None:
+    heard: list[object] = []
+
+    async def refuse() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: heard.append(what))
+        where = encrypted.served.address("TLS.ANY", f"&ca={encrypted.ca}&peer=CN=somebody")
+        with pytest.raises(penstock.MQError):
+            await penstock.aio.connect(where.replace("mq://", "mqs://"))
+        await asyncio.sleep(0)
+        gc.collect()
+
+    asyncio.run(refuse())
+    assert heard == []
 
 
 def test_garbage_after_a_tls_greeting_ends_that_connection_alone(encrypted: Encrypted) -> None:

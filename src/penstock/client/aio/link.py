@@ -351,6 +351,7 @@ class AioLink(asyncio.Protocol):
             asked.fail(self.failure_again())
         if not self.greeted.done():
             self.greeted.set_exception(self.failure_again())
+            self.greeted.exception()  # nobody waits for a greeting yet if the caller refused the server
 
     async def close(self) -> None:
         """Write what is left and hang up."""
