@@ -1,13 +1,14 @@
 """The head of an HTTP/1.1 request: its first line, its headers, and how its body is framed.
 
 Refuses whatever two programs could read in two ways (RFC 9112, section 11.2): that is how one request is
-smuggled inside another. No I/O: `flow.http.request_reader` and `wire.metrics` read the lines, with limits
+smuggled inside another. No I/O: `flow.http.request_reader` and `serve.metrics` read the lines, with limits
 of their own in time.
 """
 
 from __future__ import annotations
 
 import re
+from ipaddress import IPv6Address
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ _START = re.compile(rb"([A-Z]{1,16}) ([\x21-\x7e]+) (HTTP/[0-9]\.[0-9])")
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")  # RFC 9110, token
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _LENGTH = re.compile(r"[0-9]{1,18}")
-_HOST = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+;=-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+_HOST = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+;=-]+|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{0,5}))?")
+PORT_MAX = 65535
 
 
 class Refused(Exception):
@@ -70,7 +72,7 @@ def body_length(version: str, headers: Sequence[tuple[str, str]]) -> int:
     host = found.get(HOST)
     if host is None and version == HTTP_11:
         raise Refused(400, "there is no Host")
-    if host and not _HOST.fullmatch(host):
+    if host and not _is_host(host):
         raise Refused(400, "Host is not a name with or without a port")
     coding, length = found.get(TRANSFER_ENCODING), found.get(CONTENT_LENGTH)
     if coding is not None:
@@ -82,6 +84,25 @@ def body_length(version: str, headers: Sequence[tuple[str, str]]) -> int:
     if not _LENGTH.fullmatch(length):
         raise Refused(400, "Content-Length is not a number")
     return int(length)
+
+
+def _is_host(text: str) -> bool:
+    """Say whether a text is a name or an address, with or without a port that there is (RFC 3986, 3.2)."""
+    found = _HOST.fullmatch(text)
+    if found is None:
+        return False
+    address, port = found.groups()
+    if port and not 0 < int(port) <= PORT_MAX:
+        return False
+    return address is None or _is_ipv6(address)
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        IPv6Address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def check_trailers(trailers: Sequence[tuple[str, str]]) -> None:
