@@ -205,3 +205,49 @@ def test_spilled_messages_take_few_descriptors(tmp_path: Path) -> None:
     assert opened <= message_files.OPEN_FILES_MAX + message_files.UNSYNCED_FILES_MAX
     assert [body[:3] for _, body in files.read(locations)] == [b"%03d" % number for number in range(200)]
     files.close()
+
+
+def test_a_failed_append_lets_go_of_its_own_body_and_of_no_equal_one(home: Path) -> None:
+    """Two appends of equal large bodies are under way: the one that fails must not give up the other's.
+
+    The writer copies a large body later, from where it lies: a body that is let go of is written as
+    whatever comes to lie there.
+    """
+    run(
+        home,
+        """
+import gc
+
+def is_lent(body):
+    "Say whether a loan of this body, which is a list, is in the journal's list of loans."
+    loan = next((each for each in gc.get_referrers(body) if type(each) is list), None)
+    return any(type(each) is list for each in gc.get_referrers(loan)) if loan is not None else False
+
+journal = qm.host.journal
+journal.buffer_bytes_max = 1
+taken = use_up()
+written = threading.Thread(target=journal.wait, args=(journal.append(99, b"", bytes(900_000)),))
+written.start()
+assert waiting.begun.wait(60)
+journal.append(99, b"", bytes(900_000))  # now the buffer is full
+first = b"x" * (2 << 20)
+appending = threading.Thread(target=journal.append, args=(99, b"", first))
+appending.start()
+while not is_lent(first):
+    assert appending.is_alive()
+second = bytes(bytearray(first))
+try:
+    journal.append(99, bytes(1 << 30), second)
+except penstock.MQError as failure:
+    assert "bytes" in str(failure)  # over the limit of a record
+else:
+    raise AssertionError("a record over the limit was taken")
+kept = is_lent(first), is_lent(second)
+give_back(taken)
+appending.join(60)
+assert not appending.is_alive()
+written.join(60)
+qm.host.abandon()
+assert kept == (True, False)
+""",
+    )
