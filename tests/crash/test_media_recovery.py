@@ -413,6 +413,8 @@ def test_the_status_names_the_log_files_that_are_needed(home: Path, tmp_path: Pa
         qm.checkpoint()
         told = status(qm)
         assert told["MEDIALOG"] == first["media"]
+        (queue,) = qm.mqsc("DISPLAY QSTATUS(SYSTEM.DEAD.LETTER.QUEUE) MEDIALOG", check=True)
+        assert queue.attributes["MEDIALOG"] == first["media"]
         assert first["media"] < told["RECLOG"] <= told["CURRLOG"]  # a restart needs less
         assert told["MEDIASZ"] >= told["RECSZ"]
         second = qm.record_image()

@@ -72,11 +72,13 @@ def display_queue_status(command: Command, context: Context) -> Action:
     def carry_out(context: Context) -> Iterator[Reply | Pause]:
         command_authority.check(context, command.verb, command.noun, command.given_name)
         shown = False
+        needs_log = not handles and (wanted is None or "MEDIALOG" in wanted)
+        log = _qmgr_status(context).medialog if needs_log else ""
         for definition in find_all(context, ("QLOCAL",), name):
             if definition is None:
                 yield replies.PAUSE
                 continue
-            for each in _handles(context, definition) if handles else (_queue(context, definition),):
+            for each in _handles(context, definition) if handles else (_queue(context, definition, log),):
                 if each is None:
                     yield replies.PAUSE
                     continue
@@ -131,10 +133,7 @@ CONNECTION_HEADS = {
 
 def display_qmgr_status(command: Command, context: Context) -> Action:
     """Run DISPLAY QMSTATUS."""
-    found = context.engine.qmgr_status()
-    if context.engine.host_facts is not None:
-        context.engine.host_facts(found)
-    fields = values(found)
+    fields = values(_qmgr_status(context))
     wanted, _ = read_status_wish(Parameters(command), fields, False)
     if wanted is None and not command.parameters:
         wanted = {"CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI"}
@@ -144,6 +143,13 @@ def display_qmgr_status(command: Command, context: Context) -> Action:
         yield replies.status("QMGR", choose(fields, wanted, QMGR_HEAD))
 
     return carry_out
+
+
+def _qmgr_status(context: Context) -> status.QmgrStatus:
+    found = context.engine.qmgr_status()
+    if context.engine.host_facts is not None:
+        context.engine.host_facts(found)
+    return found
 
 
 def display_runtime_status(command: Command, context: Context) -> Action:
@@ -222,9 +228,13 @@ def _is_open(found: Fields, way: str) -> bool:
     return way == "ALL" or found.get(count, 0) > 0 or found.get(opened, "NO") != "NO"
 
 
-def _queue(context: Context, definition: Definition) -> QueueStatus:
-    """Return queue status with the effective monitoring level; without monitoring its fields are blank."""
+def _queue(context: Context, definition: Definition, log: str) -> QueueStatus:
+    """Return queue status with the effective monitoring level; without monitoring its fields are blank.
+
+    An image has every queue, so all of them need the same log file for a media recovery.
+    """
     found = context.engine.queue_status(definition.name, context.now)
+    found.medialog = log
     level = definition.attributes.get("MONQ", "QMGR")
     if level == "QMGR":
         level = context.qmgr().attributes.get("MONQ", "OFF")
