@@ -343,7 +343,7 @@ class AsyncioQueueManager(Protocol):
     ) -> Message | None:
         """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id."""
 
-    def browse(self, queue: str, *, selector: str | None = None) -> AsyncIterator[Message]:
+    def browse(self, queue: str, *, selector: str | None = None, **unknown: Never) -> AsyncIterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
 
     def messages(
@@ -461,7 +461,7 @@ class AsyncioQueueManager(Protocol):
     async def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
 
-    async def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+    async def mqsc(self, text: str, *, check: bool = False, **unknown: Never) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
 
     def mqsc_script(

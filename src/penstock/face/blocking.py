@@ -322,7 +322,7 @@ class BlockingQueueManager(Protocol):
     ) -> Message | None:
         """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id."""
 
-    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
+    def browse(self, queue: str, *, selector: str | None = None, **unknown: Never) -> Iterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
 
     def messages(
@@ -446,7 +446,7 @@ class BlockingQueueManager(Protocol):
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
 
-    def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+    def mqsc(self, text: str, *, check: bool = False, **unknown: Never) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
 
     def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:

@@ -29,8 +29,13 @@ class Receiving:
     def __dir__(self) -> list[str]:
         return shown(self, QUEUE_MANAGER)
 
-    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
+    def browse(self, queue: str, *, selector: str | None = None, **unknown: Never) -> Iterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
+        if unknown:
+            check_names(self.browse, unknown)
+        return self._browsed(queue, selector)
+
+    def _browsed(self, queue: str, selector: str | None) -> Iterator[Message]:
         qm: Any = self
         with qm.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
             message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)

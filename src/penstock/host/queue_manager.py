@@ -103,12 +103,14 @@ class QueueManager(Messaging):
 
     # -- administration --------------------------------------------------------------------
 
-    def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+    def mqsc(self, text: str, *, check: bool = False, **unknown: Never) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply.
 
         With `check` all commands run, and then the first failure is raised as a `CommandError` (3008).
         """
         self.check_open()
+        if unknown:
+            check_names(self.mqsc, unknown)
         replies = administration.run(self, text_of(text, "MQSC"))
         if check:
             check_replies(replies)

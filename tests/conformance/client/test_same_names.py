@@ -206,6 +206,8 @@ MISSPELT = (
     ("open", ("Q",), "dynamicname", "dynamic_name"),
     ("request", ("Q", b"x", "Q2"), "waitt", "wait"),
     ("explain_access", ("alice",), "chanel", "channel"),
+    ("browse", ("Q",), "selectr", "selector"),
+    ("mqsc", ("DISPLAY QMGR",), "chek", "check"),
 )
 OF_HANDLE = (("put", (b"x",), "putime", "put_time"), ("get", (), "maxlength", "max_length"))
 OF_SUBSCRIPTION = (

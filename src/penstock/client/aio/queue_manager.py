@@ -375,8 +375,13 @@ class AsyncQueueManager(AsyncConnection):
             del found[count:]
         return found or []
 
-    async def browse(self, queue: str, *, selector: str | None = None) -> AsyncIterator[Message]:
+    def browse(self, queue: str, *, selector: str | None = None, **unknown: Never) -> AsyncIterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
+        if unknown:
+            check_names(self.browse, unknown)
+        return self._browsed(queue, selector)
+
+    async def _browsed(self, queue: str, selector: str | None) -> AsyncIterator[Message]:
         async with await self.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
             message = await handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
             while message is not None:

@@ -402,8 +402,10 @@ def put_status(self: AnyConnection) -> Steps[calls.PutStatus]:
 # -- administration ------------------------------------------------------------------------
 
 
-def mqsc(self: AnyConnection, text: str, *, check: bool = False) -> Steps[list[Reply]]:
+def mqsc(self: AnyConnection, text: str, *, check: bool = False, **unknown: Never) -> Steps[list[Reply]]:
     """Run MQSC commands; a command's failure is in its reply, or raised with `check`."""
+    if unknown:
+        check_names(mqsc, unknown)
     given = {"text": text_of(text, "MQSC"), "verify": False, "echo": False}
     return calls.checked_replies((yield Rows("mqsc", given, calls.piece_of)), check)
 
