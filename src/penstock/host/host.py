@@ -25,7 +25,7 @@ from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
 from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
-from penstock.host.pacing import Pacer
+from penstock.host.pacing import Pace, Pacer
 from penstock.host.people import People, owner_of
 from penstock.host.trace import Trace
 from penstock.host.users_file import NAME as USERS_NAME
@@ -363,6 +363,25 @@ class Host:
             if unread or selectors:
                 self.engine.tick(now)  # before anything spills them again
             position = self.engine.wishes.pending_end()
+        self.settle(position)
+        if self.engine.pubsub.queued.has_long:
+            self._carry_out_long()
+
+    def _carry_out_long(self) -> None:
+        """Carry out commands of queued publish/subscribe that take long; others get in between the steps.
+
+        A checkpoint would hold what such a command has changed so far, without the rest.
+        """
+        pace, queued = Pace(self.pacer), self.engine.pubsub.queued
+        with self.checkpoint_lock:
+            while queued.has_long:
+                with self.gate.anyway:
+                    queued.go_on(time.time())
+                    unread, self.engine.wishes.unread = self.engine.wishes.unread, []
+                    position = self.engine.wishes.pending_end()
+                if unread:
+                    self.load(unread)
+                pace.step()
         self.settle(position)
 
     def _scavenge(self, now: float) -> None:

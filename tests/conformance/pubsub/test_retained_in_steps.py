@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.qmgr.pubsub import delivering
+from penstock.model.rfh2 import Rfh2
+from penstock.qmgr.pubsub import delivering, queued_pubsub
+from tests.patience import until
 
 TOPICS = 4
+CONTROL = "SYSTEM.BROKER.CONTROL.QUEUE"
 
 
 @pytest.fixture
@@ -65,3 +68,70 @@ def test_a_queue_that_is_full_in_the_middle_gets_nothing(qm: Any) -> None:
     assert refused.value.reason == 2526
     assert qm.engine.queues["OWN"].depth == 0
     assert qm.engine.pubsub.subscriptions.get("S") is None
+
+
+def send(qm: Any, content: str) -> None:
+    qm.put(
+        CONTROL, Rfh2((f"<psc>{content}<QName>OWN</QName></psc>",)).pack(), format="MQHRF2", persistent=True
+    )
+
+
+@pytest.fixture
+def long(qm: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Make every command a long one, and housekeeping wait: return what takes a step."""
+    monkeypatch.setattr(queued_pubsub, "STEP_NODES", 1)
+    monkeypatch.setattr(queued_pubsub, "STEP_REMOVALS", 1)
+    qm.host.checkpoint_lock.acquire()
+    queued = qm.engine.pubsub.queued
+
+    def take(count: int = 1000) -> bool:
+        for _ in range(count):
+            with qm.step():
+                queued.go_on(time.time())
+            if not queued.has_long:
+                return True
+        return False
+
+    yield take
+    qm.host.checkpoint_lock.release()
+
+
+def test_a_long_registration_is_one_thing(qm: Any, long: Any) -> None:
+    send(qm, "<Command>RegSub</Command><Topic>r/#</Topic>")
+    assert not long(2)
+    qm.publish("r/0", b"new")
+    send(qm, "<Command>DeregSub</Command><RegOpt>DeregAll</RegOpt>")  # waits for the one before
+    assert [message.body[-3:] for message in qm.browse("OWN")] == [b"new"]
+
+    assert long()
+    assert sorted(message.body[-3:] for message in qm.browse("OWN")) == [b"new"] + [b"old"] * TOPICS
+    assert not any(name.startswith("RFH2:") for name in qm.engine.pubsub.subscriptions)
+
+
+def test_a_long_registration_that_is_refused_in_the_middle_leaves_nothing(qm: Any, long: Any) -> None:
+    qm.mqsc(f"ALTER QLOCAL(OWN) MAXDEPTH({TOPICS - 1})")
+    send(qm, "<Command>RegSub</Command><Topic>r/#</Topic>")
+    assert long()
+    assert qm.engine.queues["OWN"].depth == 0
+    assert not any(name.startswith("RFH2:") for name in qm.engine.pubsub.subscriptions)
+    assert not qm.engine.pubsub.retained.deliveries
+
+
+def test_what_is_retained_is_deleted_in_steps(qm: Any, long: Any) -> None:
+    send(qm, "<Command>DelPub</Command><Topic>r/#</Topic>")
+    assert not long(2)
+    assert 0 < qm.engine.pubsub.tree.root.retained_below < TOPICS
+    assert long()
+    assert qm.engine.pubsub.tree.root.retained_below == 0
+
+
+def test_a_crash_in_the_middle_of_a_long_registration_begins_it_again(qm: Any, long: Any) -> None:
+    send(qm, "<Command>RegSub</Command><Topic>r/#</Topic>")
+    assert not long(3)
+    home = qm.host.folder.path.parent
+    qm.host.checkpoint_lock.release()
+    qm.host.abandon()
+    with penstock.embed("QM1", home=home) as again:
+        bodies = until(lambda: [message.body[-3:] for message in again.browse("OWN")])
+    qm.host.checkpoint_lock.acquire()
+    assert bodies == [b"old"] * TOPICS

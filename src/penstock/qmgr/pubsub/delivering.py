@@ -2,9 +2,9 @@
 
 A new subscription, or one that asks (MQSUBRQ), gets copies of what its topics have retained, all or none:
 they are put in a unit of work of their own, which is committed at the end. The host takes the steps and lets
-others to the engine between two. The subscription's handle has the delivery while it is under way; closing
-the handle backs it out. Invariant: what a topic retains after the delivery has begun comes as a publication,
-and is not sent again.
+others to the engine between two. The subscription's handle, if it is open, has the delivery while it is under
+way; closing the handle backs it out. Invariant: what a topic retains after the delivery has begun comes as a
+publication, and is not sent again.
 """
 
 from __future__ import annotations
@@ -19,27 +19,31 @@ from penstock.qmgr.states import ACTIVE
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.pubsub.retained import Retained
+    from penstock.qmgr.pubsub.subscription import Subscription
     from penstock.qmgr.pubsub.topic_tree import TopicNode
 
-STEP_NODES = 400  # topics that one step looks at: one to two milliseconds
+STEP_NODES = 200  # topics that one step looks at: one to five milliseconds
 
 
 class Delivery:
     """Retained publications for a subscription; `step` until it says that all are sent."""
 
-    def __init__(self, retained: Retained, handle: Handle, now: float) -> None:
+    def __init__(
+        self, retained: Retained, subscription: Subscription, handle: Handle | None, now: float
+    ) -> None:
         self.sent = 0
         self._retained = retained
         self._engine = retained.engine
         self._handle = handle
-        self._subscription = handle.subscription
-        self._count = handle.subscription.count
+        self._subscription = subscription
+        self._count = subscription.count
         self._unit = self._engine.new_unit(None, now)
         self._nodes = retained.candidates(self._subscription.pattern)
         self._unread: list[TopicNode] = []
         self._changed: set[TopicNode] = set()
         self._over = False
-        handle.delivery = self
+        if handle is not None:
+            handle.delivery = self
         retained.deliveries.add(self)
 
     def changed(self, node: TopicNode) -> None:
@@ -94,5 +98,6 @@ class Delivery:
 
     def _let_go(self) -> None:
         self._over = True
-        self._handle.delivery = None
+        if self._handle is not None:
+            self._handle.delivery = None
         self._retained.deliveries.discard(self)

@@ -161,7 +161,11 @@ class PublishSubscribe:
 
     def deliver_retained(self, handle: Handle, now: float) -> Delivery:
         """Return what gives a subscription that a handle has open all that is retained for it, in steps."""
-        return Delivery(self.retained, handle, now)
+        return Delivery(self.retained, handle.subscription, handle, now)
+
+    def deliver_to(self, subscription: Subscription, now: float) -> Delivery:
+        """Return what gives a subscription that is not open all that is retained for it, in steps."""
+        return Delivery(self.retained, subscription, None, now)
 
     def retained_for(self, subscription: Subscription, now: float) -> list[tuple[TopicNode, Message | None]]:
         """Return the topics that have something retained for a subscription, with what they have now."""

@@ -3,14 +3,17 @@
 It waits on its queues as any getter does. A command is got in a unit of work that also holds its answer and
 all that it does, registrations too (`unit`, which `definitions` asks for), so that a crash leaves it done
 once or still to do; by the time the put of a command returns it is done, unless something has to be read or
-compiled first: then soon after. What is no command goes to the
-dead-letter queue. A command may do what the user that its message names may do. Subscriptions made here are
+compiled first: then soon after. A command that concerns very many topics or subscriptions is carried out by
+housekeeping, some at a step (`go_on`), and no checkpoint is taken meanwhile: what is retained is then sent in
+a unit of its own, which is committed just before the command's. What is no command goes to the dead-letter
+queue. A command may do what the user that its message names may do. Subscriptions made here are
 durable, unless their queue is temporary: then they go with it. They go to the queue that the command names,
 and get their publications with an MQRFH2 (PSPROP(RFH2)).
 """
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -21,6 +24,7 @@ from penstock.qmgr.connections import Connection
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.pubsub import psc_commands
+from penstock.qmgr.pubsub.delivering import STEP_NODES
 from penstock.qmgr.pubsub.queued_subscriber import (
     Destination,
     check_point,
@@ -37,9 +41,12 @@ from penstock.qmgr.pubsub.subscribing import (
     subscribe,
     switches,
 )
+from penstock.qmgr.pubsub.topic_string import parse_pattern
 from penstock.qmgr.selectors.content_selection import is_quick
 
 if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.pubsub.psc_commands import PscCommand
@@ -57,6 +64,7 @@ REASONS = {
 }
 WARNING = 1  # completion code
 APPLICATION = "penstock queued publish/subscribe"
+STEP_REMOVALS = 50  # subscriptions that one step removes: one to two milliseconds
 
 
 class QueuedPubSub:
@@ -69,6 +77,9 @@ class QueuedPubSub:
         self._waiting: dict[str, Waiter] = {}
         self._with_queues: dict[str, set[str]] = {}  # names of those that go with a temporary queue
         self._held: dict[str, tuple[Message, Any]] = {}  # commands that need what is still on disk
+        self._long: dict[str, tuple[Any, Iterator[None]]] = {}  # units and steps of those that take long
+        self._now = 0.0  # of the step that is being made
+        self._at_once = True  # the command is one step
         self._connection: Any = None
 
     def start(self, now: float) -> None:
@@ -79,7 +90,7 @@ class QueuedPubSub:
             del self.engine.connected[self._connection.number]  # nobody's: it is part of the queue manager
         for name in QUEUES:
             queue = self.engine.queues.get(name)
-            if queue is None or name in self._waiting or not queue.get_enabled:
+            if queue is None or name in self._waiting or name in self._long or not queue.get_enabled:
                 continue
             if name in self._held:
                 self._carry_out(queue, *self._held.pop(name), now)
@@ -95,7 +106,7 @@ class QueuedPubSub:
     def _read(self, queue: Queue, now: float) -> None:
         """Carry out what is there, then wait for more."""
         engine = self.engine
-        while self.running and queue.name not in self._held:
+        while self.running and queue.name not in self._held and queue.name not in self._long:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
@@ -119,10 +130,9 @@ class QueuedPubSub:
 
     def _carry_out(self, queue: Queue, message: Message, unit: Any, now: float) -> None:
         engine = self.engine
-        reason, warning = 0, False
         try:
             command = psc_commands.read_command(message)
-            unread = self._unread(command, message, now)
+            unread = [] if self._is_long(command) else self._unread(command, message, now)
             if unread:  # the host reads them, the next tick carries the command out
                 engine.wishes.unread += unread
                 self._held[queue.name] = message, unit
@@ -132,14 +142,65 @@ class QueuedPubSub:
                 engine.wishes.to_compile.append(wanted)
                 self._held[queue.name] = message, unit
                 return
-            self.unit = unit
-            reason = self._run(command, message, unit, now)
-            warning = reason != 0
         except MQError as failure:
-            reason = REASONS.get(failure.reason, failure.reason)
-            warning = failure.comp == WARNING
+            self._end(message, unit, now, failure)
+            return
+        steps = self._steps(command, message, unit)
+        if self._is_long(command):
+            self._long[queue.name] = unit, steps
+        else:
+            self._step(unit, steps, now, last=True)
+
+    @property
+    def has_long(self) -> bool:
+        """Whether a command is to be carried out, or is being carried out, in steps."""
+        return bool(self._long)
+
+    def go_on(self, now: float) -> None:
+        """Take a step of each long command. The host calls it until none is left: no checkpoint meanwhile."""
+        for name, (unit, steps) in list(self._long.items()):
+            if self._step(unit, steps, now):
+                del self._long[name]
+                queue = self.engine.queues.get(name)
+                if queue is not None and self.running and name not in self._waiting:
+                    self._read(queue, now)
+
+    def _step(self, unit: Any, steps: Iterator[None], now: float, *, last: bool = False) -> bool:
+        """Take one step of a command, or all that are left; say whether that was the last."""
+        self.unit, self._now, self._at_once = unit, now, last
+        try:
+            for _ in steps:
+                if not last:
+                    return False
         finally:
             self.unit = None
+        return True
+
+    def _is_long(self, command: PscCommand) -> bool:
+        """Say whether a command concerns so much that others would have to wait for it."""
+        if command.has("DeregAll"):
+            return len(self.engine.pubsub.subscriptions) > STEP_NODES
+        if command.name in ("Publish", "DeregSub") or command.options & {"NewPubsOnly", "PubOnReqOnly"}:
+            return False
+        below = self.engine.pubsub.retained.count_below
+        return sum(below(pattern) for pattern in patterns_of(command)) > STEP_NODES
+
+    def _steps(self, command: PscCommand, message: Message, unit: Any) -> Iterator[None]:
+        """Carry a command out, and end it."""
+        try:
+            reason = yield from self._run(command, message, unit)
+        except MQError as failure:
+            self._end(message, unit, self._now, failure)
+            return
+        self._end(message, unit, self._now, None, reason)
+
+    def _end(self, message: Message, unit: Any, now: float, failure: MQError | None, reason: int = 0) -> None:
+        """Answer a command, and commit it."""
+        engine, warning = self.engine, reason != 0
+        self.unit = None
+        if failure is not None:
+            reason = REASONS.get(failure.reason, failure.reason)
+            warning = failure.comp == WARNING
         if reason == mq.MQRC_RFH_FORMAT_ERROR and not warning:
             dead_letters.send(engine, message, 2421, QUEUES[0], engine.name, unit, now)
         elif message.descriptor.reply_to and psc_commands.wants_answer(message, reason != 0):
@@ -169,7 +230,7 @@ class QueuedPubSub:
                 engine, reply, failure.reason, described.reply_to, described.reply_to_qmgr, unit, now
             )
 
-    def _run(self, command: PscCommand, message: Message, unit: Any, now: float) -> int:
+    def _run(self, command: PscCommand, message: Message, unit: Any) -> Generator[None, None, int]:
         """Carry a command out, topic by topic; return the reason of a warning, or 0.
 
         A topic that is refused leaves the others as they are: a warning then, an error when none is left.
@@ -179,13 +240,13 @@ class QueuedPubSub:
         check_point(command)
         sender = self._sender(message)
         if command.name == "DeregSub":
-            return self._deregister(command, self._destination(command, message), sender, now)
+            return (yield from self._deregister(command, self._destination(command, message), sender))
         if command.name == "ReqUpdate":
-            return self._update(command, self._destination(command, message), sender, now)
+            return (yield from self._update(command, self._destination(command, message), sender))
         refusals: list[MQError] = []
         for topic in command.topics:
             try:
-                self._run_for(topic, command, message, sender, unit, now)
+                yield from self._run_for(topic, command, message, sender, unit)
             except MQError as refused:
                 refusals.append(refused)
         if len(refusals) == len(command.topics):
@@ -193,17 +254,28 @@ class QueuedPubSub:
         return REASONS.get(refusals[0].reason, refusals[0].reason) if refusals else 0
 
     def _run_for(
-        self, topic: str, command: PscCommand, message: Message, sender: Connection, unit: Any, now: float
-    ) -> None:
+        self, topic: str, command: PscCommand, message: Message, sender: Connection, unit: Any
+    ) -> Iterator[None]:
+        now = self._now
         if command.name == "RegSub":
-            self._register(command, self._destination(command, message), topic, sender, now)
+            yield from self._register(command, self._destination(command, message), topic, sender)
             return
         if sender.permissions is not None:
             authorization.check_topic(self.engine, sender, sender.permissions, topic, "PUB", now)
         if command.name == "Publish":
             self._publish(command, topic, message, unit, now)
-        elif not self.engine.pubsub.clear_retained(topic, now, unit):
+        elif not (yield from self._delete(topic, unit)):
             raise error(mq.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
+
+    def _delete(self, topic: str, unit: Any) -> Generator[None, None, int]:
+        """Remove what is retained for a topic or pattern; return how many publications."""
+        retained, pattern, count = self.engine.pubsub.retained, parse_pattern(topic), 0
+        nodes = retained.candidates(pattern)
+        while some := list(islice(nodes, STEP_NODES)):
+            found = retained.fitting(some, pattern, self._now)
+            count += sum(retained.clear(node.text, self._now, unit) for node in found)
+            yield
+        return count
 
     def _destination(self, command: PscCommand, message: Message) -> Destination:
         return Destination(command, message, self.engine.name)
@@ -251,9 +323,9 @@ class QueuedPubSub:
         return queue is not None and queue.name in QUEUES
 
     def _register(
-        self, command: PscCommand, destination: Destination, topic: str, sender: Connection, now: float
-    ) -> None:
-        engine = self.engine
+        self, command: PscCommand, destination: Destination, topic: str, sender: Connection
+    ) -> Iterator[None]:
+        engine, now = self.engine, self._now
         request = request_of(command, destination, topic)
         queue = engine.queues.get(destination.queue) if not destination.qmgr else None
         if queue is not None and queue.temporary:
@@ -276,10 +348,22 @@ class QueuedPubSub:
             self._with_queues.setdefault(destination.queue, set()).add(subscription.name)
         if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
             try:
-                engine.pubsub.send_retained(subscription, now, self.unit)
+                yield from self._send(subscription)
             except MQError:
-                remove(engine, subscription, now)
+                remove(engine, subscription, self._now)
                 raise
+
+    def _send(self, subscription: Subscription) -> Generator[None, None, int]:
+        """Give a subscription what is retained for it; return how many publications."""
+        engine = self.engine
+        if self._at_once:
+            return engine.pubsub.send_retained(subscription, self._now, self.unit)
+        delivery = engine.pubsub.deliver_to(subscription, self._now)
+        while not delivery.step(self._now):
+            engine.wishes.unread += engine.step.take_load() or []
+            yield
+        yield  # a topic, a step
+        return delivery.sent
 
     def queue_removed(self, name: str, now: float) -> None:
         """A temporary queue is gone: what was registered for it goes too."""
@@ -298,8 +382,8 @@ class QueuedPubSub:
                 del self._with_queues[queue]
 
     def _deregister(
-        self, command: PscCommand, destination: Destination, sender: Connection, now: float
-    ) -> int:
+        self, command: PscCommand, destination: Destination, sender: Connection
+    ) -> Generator[None, None, int]:
         subscriptions = self.engine.pubsub.subscriptions
         if command.has("DeregAll"):
             wanted = set(command.topics)
@@ -310,9 +394,12 @@ class QueuedPubSub:
             ]
         else:
             found = self._subscribed(command, destination)
-        self._check_theirs(found, sender, now)
-        for subscription in found:
-            remove(self.engine, subscription, now)
+        self._check_theirs(found, sender, self._now)
+        for count, subscription in enumerate(found, 1):
+            if not subscription.removed:
+                remove(self.engine, subscription, self._now)
+            if count % STEP_REMOVALS == 0:
+                yield
         return 0 if found else mq.MQRCCF_NOT_REGISTERED
 
     def _check_theirs(self, found: list[Subscription], sender: Connection, now: float) -> None:
@@ -321,10 +408,14 @@ class QueuedPubSub:
             check_user(sender, subscription)
             check_authority(self.engine, sender, subscription, "SUB", now)
 
-    def _update(self, command: PscCommand, destination: Destination, sender: Connection, now: float) -> int:
+    def _update(
+        self, command: PscCommand, destination: Destination, sender: Connection
+    ) -> Generator[None, None, int]:
         found = self._subscribed(command, destination)
-        self._check_theirs(found, sender, now)
-        sent = sum(self.engine.pubsub.send_retained(each, now, self.unit) for each in found)
+        self._check_theirs(found, sender, self._now)
+        sent = 0
+        for each in found:
+            sent += yield from self._send(each)
         if len(found) < len(command.topics):
             return mq.MQRCCF_NOT_REGISTERED
         return 0 if sent else mq.MQRCCF_NO_RETAINED_MSG

@@ -119,6 +119,13 @@ class Retained:
         """Return the topics that a pattern fits and that have a retained publication."""
         return self.fitting(self.candidates(pattern), pattern, now)
 
+    def count_below(self, pattern: Pattern) -> int:
+        """Return how many retained publications a pattern may fit at most."""
+        start = self.tree.find(pattern.fixed) if pattern.fixed else self.tree.root
+        if start is None:
+            return 0
+        return 1 if pattern.literal is not None else int(start.retained_below)
+
     def candidates(self, pattern: Pattern) -> Iterator[TopicNode]:
         """Yield the topics with a retained publication that a pattern may fit; topics may come and go."""
         start = self.tree.find(pattern.fixed) if pattern.fixed else self.tree.root
