@@ -1,4 +1,7 @@
-"""A relay between two sockets, which a test can cut: both ends lose the connection, and new ones may come."""
+"""A relay between two sockets, which a test can cut: both ends lose the connection, and new ones may come.
+
+It can also lose what goes one way (`swallows`), or leave the far end with a link that nobody has (`strand`).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ class Relay:
         self.target = target
         self._listener = socket.create_server((LOOPBACK, 0))
         self.port = int(self._listener.getsockname()[1])
+        self.swallows: set[str] = set()  # "forth", to the target, and "back"
         self._sockets: list[socket.socket] = []
+        self._stranded: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
@@ -29,15 +34,24 @@ class Relay:
                     near.close()
                     continue
                 self._sockets += [near, far]
-                for source, sink in ((near, far), (far, near)):
+                for source, sink, way in ((near, far, "forth"), (far, near, "back")):
                     source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                    threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+                    threading.Thread(target=self._pass_on, args=(source, sink, way), daemon=True).start()
 
-    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pass_on(self, source: socket.socket, sink: socket.socket, way: str) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
-                sink.sendall(data)
-        _close(sink)
+                if way not in self.swallows:
+                    sink.sendall(data)
+        if source not in self._stranded:
+            _close(sink)
+
+    def strand(self) -> None:
+        """End every connection for those who dialled; the target does not hear of it."""
+        near = self._sockets[::2]
+        self._stranded.update(near)
+        for each in near:
+            _close(each)
 
     def cut(self) -> None:
         """End every connection, now."""

@@ -135,6 +135,7 @@ class Receiver:
             "qmgr": engine.name,
             "qmid": str(engine.definition.attributes["QMID"]),
             "incarnation": engine.incarnation,
+            "ccsid": int(engine.definition.attributes["CCSID"]),
             **self.definition.offer.facts(),
         }
 
@@ -326,7 +327,9 @@ class Receiver:
     def try_again(self, now: float) -> None:
         """Try the message again that this end pauses for, if its time has come, and go on behind it."""
         pause = self.pause
-        if pause is None or self.state != RUNNING or now < pause.due:
+        if pause is None or self.state != RUNNING:
+            return
+        if 0 < pause.due - now <= self.definition.retry_seconds:  # more: the clock was set back
             return
         try:
             self._take(pause.frame, now)

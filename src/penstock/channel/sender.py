@@ -17,14 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.channel import fault_points, frames, terms
 from penstock.channel.compression import level_of
+from penstock.channel.conversion import convert_for
 from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
+from penstock.model.conversion import CONVERSION_REASONS
 from penstock.model.errors import MQError, error
 from penstock.model.onward import original, shown
 from penstock.protocol import numbers as protocol
 from penstock.qmgr import dead_letters, reports
-from penstock.qmgr.channels import batches
+from penstock.qmgr.channels import batches, channel_events
+from penstock.qmgr.channels.channel_events import Subject
 from penstock.qmgr.channels.sync_book import SENDER, SyncRecord
 from penstock.qmgr.states import ACTIVE
 
@@ -84,6 +87,7 @@ class Sending:
     batch_heartbeat: float = 0.0  # BATCHHB, seconds; 0 for none
     uses_dead_letters: bool = True  # USEDLQ
     compression: tuple[str, ...] = ()  # COMPMSG
+    converts: bool = False  # CONVERT
 
 
 @dataclass(slots=True)
@@ -111,6 +115,7 @@ class Sender:
         self.partner = ""
         self.terms: Terms = definition.offer
         self.level = 0  # of compression
+        self.ccsid = 0  # of the other end, when messages are converted for it
         self.filling: _Open | None = None
         self.waiting: deque[tuple[int, Batch]] = deque()  # prepared, not confirmed: number and batch
         self.confirms_sent = 0
@@ -175,6 +180,7 @@ class Sender:
         self.partner, self.partner_name = str(facts.get("qmid", "")), str(facts.get("qmgr", ""))
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.level = level_of(self.definition.compression, self.terms.compression)
+        self.ccsid = _ccsid(facts) if self.definition.converts else 0
         self._resynchronise(SyncRecord(luwid, seq), str(facts.get("incarnation", "")), knew, now)
         record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
         self.sequence = record.seq
@@ -255,6 +261,7 @@ class Sender:
         self.waiting.popleft()
         self.confirms_sent -= 1
         self._count(batch, now)
+        self.paused_until = 0.0
         self.memory.taken(answer.fast_taken)
         batches.commit(self.engine, batch, now)
         fault_points.reached(fault_points.BATCH_COMMITTED)
@@ -304,7 +311,7 @@ class Sender:
             return False
         if batch.full or self.state == STOPPING or not self.definition.batch_interval:
             return True
-        return now >= batch.since + self.definition.batch_interval
+        return not 0 <= now - batch.since < self.definition.batch_interval  # the clock may be set back
 
     def _fill(self, now: float) -> None:
         queue, engine = self.queue, self.engine
@@ -328,6 +335,8 @@ class Sender:
         inner: Message | None = None
         try:
             onward, inner = original(message, now)
+            if self.ccsid:
+                convert_for(inner, self.ccsid)
             if inner.length > self.terms.message_max:
                 detail = f"{inner.length} bytes, the channel takes {self.terms.message_max}"
                 raise error(mq.MQRC_MSG_TOO_BIG_FOR_CHANNEL, detail)
@@ -385,7 +394,7 @@ class Sender:
             self._prepare(batch, now)
             return
         self.ask(now)
-        if self.asked_at is not None and now - self.asked_at > limit:
+        if self.asked_at is not None and not 0 <= now - self.asked_at <= limit:
             raise error(
                 mq.MQRC_CONNECTION_BROKEN, f"{self.partner} did not answer a heartbeat in {limit} seconds"
             )
@@ -420,6 +429,9 @@ class Sender:
 
         An exception report goes out if the message asks for one; with MQRO_DISCARD_MSG that is all.
         """
+        if self.ccsid and failure.reason in CONVERSION_REASONS:
+            subject = Subject(self.definition.channel, "", queue.name)
+            channel_events.not_converted(self.engine, subject, failure.reason, now)
         engine, unit = self.engine, self.engine.new_unit(None, now)
         reported = inner is not None and engine.effects.exception(inner, failure.reason, unit, now)
         if not (reported and inner is not None and reports.discards(inner)):
@@ -464,6 +476,13 @@ class Sender:
         if failure is None:
             self.line.send(Frame(protocol.GOODBYE))
         self.line.end(failure)
+
+
+def _ccsid(facts: dict[str, Any]) -> int:
+    value = facts.get("ccsid")
+    if type(value) is not int or value <= 0:
+        raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting has {value!r:.40} as ccsid")
+    return value
 
 
 def _committed(facts: dict[str, Any]) -> tuple[int, int, str]:

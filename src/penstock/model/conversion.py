@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 CHAIN_MAX = 100  # headers one after the other
 
 # Reasons that convert passes on as they are; any other failure inside a header is bad format.
-_CONVERSION_REASONS = frozenset((*range(2110, 2121), 2190))
+CONVERSION_REASONS = frozenset((*range(2110, 2121), 2190))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _convert(data: memoryview, part: Converted, target: _Target, depth: int) -> 
     try:
         body = _body(data, part, target, depth)
     except MQError as problem:
-        reason = problem.reason if problem.reason in _CONVERSION_REASONS else mq.MQRC_FORMAT_ERROR
+        reason = problem.reason if problem.reason in CONVERSION_REASONS else mq.MQRC_FORMAT_ERROR
         return replace(part, body=_whole(data, part), warning=reason)
     return body
 

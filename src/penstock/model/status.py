@@ -398,7 +398,7 @@ class MessageChannelFigures(Figures):
     partner: str = ""
     state: str = ""
     waiting_messages: int = 0  # on its transmission queue
-    waiting_bytes: int = 0  # of these, those in memory
+    waiting_bytes: int = 0  # of their bodies
     oldest_seconds: float = 0.0  # age of the oldest of them
     messages: int = 0  # sent or put by the link of the moment
     confirmed: int = 0  # messages in batches that are confirmed, by the link of the moment

@@ -110,6 +110,8 @@ def check_deletable(engine: Engine, definition: Definition, purge: bool) -> None
     queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
     if queue is None:
         return
+    if queue.inputs:  # a channel has it, or the channel initiator: they need no handle
+        raise error(mq.MQRC_OBJECT_IN_USE, f"queue {queue.name} is open for input", object=queue.name)
     if queue.uncommitted or engine.reservations.holds(queue):
         raise error(
             mq.MQRC_OBJECT_IN_USE,

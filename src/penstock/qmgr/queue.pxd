@@ -51,6 +51,7 @@ cdef class Queue:
     cdef public list lanes
     cdef public Py_ssize_t uncommitted
     cdef public Py_ssize_t spilled
+    cdef public long long spilled_bytes
     cdef public long long freed
     cdef public Py_ssize_t expiring
     cdef public double earliest_expiry

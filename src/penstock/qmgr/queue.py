@@ -115,6 +115,7 @@ class Queue:
         self.freed = 0  # how often a held message was made available again
         self.memory_bytes = 0
         self.spilled = 0
+        self.spilled_bytes = 0
         self.expiring = 0
         self.earliest_expiry = 0.0
         self.by_msg_id: Index | None = None
@@ -176,6 +177,7 @@ class Queue:
             self.memory_bytes += message.length
         else:
             self.spilled += 1
+            self.spilled_bytes += message.length
         if message.expires_at:
             self._note_expiry(message)
         if self.watched:
@@ -205,6 +207,7 @@ class Queue:
             self.memory_bytes -= message.length
         else:
             self.spilled -= 1
+            self.spilled_bytes -= message.length
         if message.expires_at:
             self.expiring -= 1
         if self.watched:
@@ -367,12 +370,14 @@ class Queue:
         message.body = None
         self.memory_bytes -= message.length
         self.spilled += 1
+        self.spilled_bytes += message.length
 
     def restore_body(self, message: Message, body: bytes) -> None:
         """Take back a body that was read from its message file."""
         message.body = body
         self.memory_bytes += message.length
         self.spilled -= 1
+        self.spilled_bytes -= message.length
 
     def dispose(self) -> None:
         """Break the links between messages, so that memory is returned.

@@ -20,7 +20,7 @@ from penstock.admin.connection_authentication import CLIENT, LOCAL
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
-from penstock.serve import tls
+from penstock.serve import auto_definition, tls
 from penstock.serve.access import checked_password
 from penstock.serve.channels import number_of
 from penstock.serve.refusals import refuse
@@ -139,9 +139,20 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
         raise await refuse(link, decision.text, decision.log_id, channel, delay=decision.delay)
     _remember(link, hello, verdict)
     server.channels.replace(hello.facts.get("replaces"), decision.user)
-    definition = server.channels.definition(channel)
+    definition = _definition(link, channel, decision.user)
     server.channels.enter(link, definition)
     return _identity(link, hello, definition, decision.user)
+
+
+def _definition(link: Link, channel: str, user: str) -> Definition:
+    """Return the channel of a client that may come in; with CHAD it is defined if it was not."""
+    found = link.server.channels.definition(channel)
+    if found.name != channel:
+        made = auto_definition.define(link.server, channel, "SVRCONN", user, link.peer)
+        if made is None:
+            raise error(mq.MQRC_UNKNOWN_CHANNEL_NAME, f"channel {channel} cannot be defined", channel=channel)
+        return made
+    return found
 
 
 def _wrong_name(link: Link, hello: Greeting) -> Fault | None:

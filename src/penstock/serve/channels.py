@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.status import ChannelFigures, ServerConnectionStatus
+from penstock.qmgr.channels.auto_definition import model_of
 from penstock.serve.accepted import carry_out_soon
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ class Channels:
         self._by_token: dict[bytes, Link] = {}
 
     def definition(self, name: str) -> Definition:
-        """Return a server-connection channel that clients may use now."""
-        found = self.server.engine.objects.find("CHANNEL", name)
+        """Return a server-connection channel that clients may use now; with CHAD the model of a new one."""
+        objects = self.server.engine.objects
+        found = objects.find("CHANNEL", name) or model_of(objects, name, "SVRCONN")
         if found is None or found.subtype != "SVRCONN":
             raise error(
                 mq.MQRC_UNKNOWN_CHANNEL_NAME,

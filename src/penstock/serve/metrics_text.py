@@ -81,7 +81,7 @@ def _add_channels(add: Callable[..., None], channels: ChannelFigures) -> None:
 
 _MESSAGE_CHANNELS = (
     ("waiting_messages", "waiting_messages", "messages that wait to be sent"),
-    ("waiting_memory_bytes", "waiting_bytes", "bytes of these in memory"),
+    ("waiting_bytes", "waiting_bytes", "bytes of their bodies"),
     ("oldest_seconds", "oldest_seconds", "age of the oldest message that waits"),
     ("messages", "messages", "messages that the present link has sent or put"),
     ("confirmed_messages", "confirmed", "messages in batches that the present link has confirmed"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.channel_pairs import Pair
+from tests.relay import Relay
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +16,11 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     running = Pair(tmp_path_factory.mktemp("pair"))
     yield running
     running.stop()
+
+
+@pytest.fixture
+def relay(pair: Pair) -> Iterator[Relay]:
+    """A relay to QMB."""
+    made = Relay(pair.ports["QMB"])
+    yield made
+    made.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.model.pcf import decode_pcf
 from tests.channel_pairs import Pair, bodies, depth, run, status, until_state
 from tests.patience import until
 
@@ -89,3 +90,51 @@ def test_heartbeats_of_an_idle_channel_are_answered(pair: Pair) -> None:
     before = status(pair.qma, "BEAT")["BYTSRCVD"]
     until(lambda: status(pair.qma, "BEAT")["BYTSRCVD"] > before)  # answers to heartbeats
     assert status(pair.qma, "BEAT")["STATUS"] == "RUNNING"
+
+
+def test_batchlim_ends_a_batch_behind_the_message_that_passes_it(pair: Pair) -> None:
+    pair.link("KILOBYTES", "BATCHLIM(1)", trigger=False)
+    for _ in range(6):
+        pair.qma.put("KILOBYTES.R", b"x" * 600, persistent=True)
+    run(pair.qma, "START CHANNEL(KILOBYTES)")
+    bodies(pair.qmb, "KILOBYTES.T", 6)
+    until(lambda: (status(pair.qma, "KILOBYTES").get("BATCHES"), depth(pair.qma, "KILOBYTES.X")) == (3, 0))
+
+
+def test_a_report_tells_that_a_message_is_too_long_for_the_channel(pair: Pair) -> None:
+    pair.link("TOO.LONG", receiver="MAXMSGL(100)")
+    run(pair.qma, "DEFINE QLOCAL(TOO.LONG.REPLIES)")
+    exception, discard = 0x01000000, 0x08000000
+    pair.qma.put(
+        "TOO.LONG.R", b"x" * 101, persistent=True, report=exception | discard, reply_to="TOO.LONG.REPLIES"
+    )
+    assert pair.qma.get("TOO.LONG.REPLIES", wait=60).descriptor.feedback == 2218
+    assert depth(pair.qma, "DLQ") == 0
+
+
+def test_convert_at_the_sending_end(pair: Pair) -> None:
+    run(pair.qma, "ALTER QMGR CHLEV(EXCEPTION)")
+    pair.link("CONVERTED", "CONVERT(YES)")
+    ccsid = int(run(pair.qmb, "DISPLAY QMGR CCSID")[0].attributes["CCSID"])
+    given = {"ccsid": 37, "persistent": True}
+    pair.qma.put("CONVERTED.R", "\u00e9t\u00e9".encode("cp037"), format="MQSTR", **given)
+    pair.qma.put("CONVERTED.R", b"\xc1\xc2", **given)  # without a format nobody knows what it is
+    pair.qma.put("CONVERTED.R", b"\xc1", format="MQSTR", flags=2, **given)  # a segment
+    text, binary, segment = [pair.qmb.get("CONVERTED.T", wait=60) for _ in range(3)]
+    assert (bytes(text.body), text.descriptor.ccsid) == ("\u00e9t\u00e9".encode(), ccsid)
+    assert (bytes(binary.body), binary.descriptor.ccsid) == (b"\xc1\xc2", 37)
+    assert (bytes(segment.body), segment.descriptor.ccsid) == (b"\xc1", 37)
+    pair.qma.put("CONVERTED.R", b"no header", format="MQHRF2", **given)
+    letter = pair.qma.get("DLQ", wait=60)
+    assert int.from_bytes(bytes(letter.body)[8:12], "little") == 2110
+    told = decode_pcf(bytes(pair.qma.get("SYSTEM.ADMIN.CHANNEL.EVENT", wait=60).body))
+    assert told.reason == 2284
+    run(pair.qma, "ALTER QMGR CHLEV(DISABLED)")
+
+
+def test_propctl_says_that_it_has_no_effect_and_properties_arrive(pair: Pair) -> None:
+    pair.link("PROPERTIES", "PROPCTL(NONE)")
+    (reply,) = run(pair.qma, "ALTER CHANNEL(PROPERTIES) CHLTYPE(SDR) PROPCTL(ALL)")
+    assert "PROPCTL" in str(reply)
+    pair.qma.put("PROPERTIES.R", b"x", properties={"colour": "red"})
+    assert dict(pair.qmb.get("PROPERTIES.T", wait=60).properties) == {"colour": "red"}

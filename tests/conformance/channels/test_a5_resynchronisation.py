@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
 
 import pytest
 
@@ -11,13 +11,6 @@ from tests.patience import until
 from tests.relay import Relay
 
 pytestmark = pytest.mark.installed
-
-
-@pytest.fixture
-def relay(pair: Pair) -> Iterator[Relay]:
-    made = Relay(pair.ports["QMB"])
-    yield made
-    made.close()
 
 
 def saved(pair: Pair, name: str) -> dict[str, object]:
@@ -84,3 +77,76 @@ def test_resolve_is_refused_where_nothing_is_in_doubt(pair: Pair) -> None:
     assert refusal(pair.qma, "RESOLVE CHANNEL(SURE) ACTION(COMMIT)").reason == 8072
     assert refusal(pair.qmb, "RESOLVE CHANNEL(SURE) ACTION(COMMIT)").reason == 4041
     assert depth(pair.qma, "SURE.X") == 0
+
+
+def linked_by(pair: Pair, relay: Relay, name: str, sender: str) -> None:
+    """Link by a relay, and run."""
+    pair.link(name, sender)
+    run(pair.qma, f"ALTER CHANNEL({name}) CHLTYPE(SDR) CONNAME('127.0.0.1({relay.port})')")
+    pair.qma.put(f"{name}.R", b"before", persistent=True)
+    assert bodies(pair.qmb, f"{name}.T", 1) == [b"before"]
+    until(lambda: status(pair.qma, name).get("INDOUBT") == "NO" and status(pair.qma, name)["LSTSEQNO"] == 1)
+
+
+def doubt(pair: Pair, relay: Relay, name: str, way: str) -> bool:
+    """Leave a batch in doubt that is lost one way; say whether the receiving end has committed it."""
+    relay.swallows.add(way)
+    pair.qma.put(f"{name}.R", b"doubtful", persistent=True)
+    until(lambda: status(pair.qma, name)["INDOUBT"] == "YES")
+    if way == "back":
+        until(lambda: status(pair.qmb, name)["LSTSEQNO"] == 2)
+    run(pair.qma, f"STOP CHANNEL({name}) MODE(FORCE)")
+    until_state(pair.qma, name, "STOPPED")
+    relay.swallows.clear()
+    assert refusal(pair.qma, f"RESET CHANNEL({name})").reason == 4025
+    assert refusal(pair.qma, f"DELETE CHANNEL({name})").reason == 4025
+    there = status(pair.qmb, name, "SAVED ALL")["LSTLUWID"]
+    return bool(there == saved(pair, name)["CURLUWID"])
+
+
+@pytest.mark.parametrize(("way", "action", "left"), [("back", "COMMIT", 0), ("forth", "BACKOUT", 1)])
+def test_a_batch_in_doubt_is_resolved_by_hand(
+    pair: Pair, relay: Relay, way: str, action: str, left: int
+) -> None:
+    name = f"DOUBT.{action}"
+    linked_by(pair, relay, name, "SHORTTMR(3600)")
+    assert doubt(pair, relay, name, way) is (action == "COMMIT")
+    run(pair.qma, f"RESOLVE CHANNEL({name}) ACTION({action})")
+    assert saved(pair, name)["INDOUBT"] == "NO"
+    assert depth(pair.qma, f"{name}.X") == left
+    run(pair.qma, f"START CHANNEL({name})")
+    pair.qma.put(f"{name}.R", b"after", persistent=True)
+    assert bodies(pair.qmb, f"{name}.T", 2) == [b"doubtful", b"after"]
+    assert depth(pair.qmb, f"{name}.T") == 0
+
+
+def test_a_batch_in_doubt_resolves_by_itself_at_the_next_start(pair: Pair, relay: Relay) -> None:
+    linked_by(pair, relay, "ITSELF", "SHORTTMR(3600)")
+    assert doubt(pair, relay, "ITSELF", "back")
+    run(pair.qma, "START CHANNEL(ITSELF)")
+    until(lambda: status(pair.qma, "ITSELF").get("INDOUBT") == "NO")
+    assert bodies(pair.qmb, "ITSELF.T", 1) == [b"doubtful"]
+    assert depth(pair.qma, "ITSELF.X") == depth(pair.qmb, "ITSELF.T") == 0
+
+
+def test_batchhb_backs_out_instead_of_doubt(pair: Pair, relay: Relay) -> None:
+    linked_by(pair, relay, "ASKED", "BATCHHB(100) SHORTTMR(3600)")
+    until(lambda: status(pair.qma, "ASKED")["STATUS"] == "RUNNING")
+    relay.swallows.update({"forth", "back"})
+    time.sleep(0.2)  # nothing is heard for longer than BATCHHB
+    pair.qma.put("ASKED.R", b"kept", persistent=True)
+    row = until_state(pair.qma, "ASKED", "RETRYING")
+    assert "did not answer a heartbeat" in row["LSTERR"]
+    assert (row["INDOUBT"], depth(pair.qma, "ASKED.X")) == ("NO", 1)
+    relay.swallows.clear()
+    run(pair.qma, "START CHANNEL(ASKED)")
+    assert bodies(pair.qmb, "ASKED.T", 1) == [b"kept"]
+
+
+def test_a_new_link_takes_the_place_of_one_that_only_the_receiver_has(pair: Pair, relay: Relay) -> None:
+    linked_by(pair, relay, "ADOPT", "SHORTTMR(0) SHORTRTY(999999999)")
+    relay.strand()
+    pair.qma.put("ADOPT.R", b"after", persistent=True)
+    assert bodies(pair.qmb, "ADOPT.T", 1) == [b"after"]
+    rows = [reply for reply in pair.qmb.mqsc("DISPLAY CHSTATUS(ADOPT)") if reply.attributes]
+    assert len(rows) == 1

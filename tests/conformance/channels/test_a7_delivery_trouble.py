@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from penstock.model import constants as mq
 from tests.channel_pairs import Pair, bodies, depth, run, status, until_state
 from tests.patience import until
 
@@ -96,16 +97,34 @@ def test_mcauser_needs_the_authority_to_put(pair: Pair) -> None:
     assert status(pair.qmb, "AUTH")["MCAUSER"] == "mover"
 
 
-def test_putaut_ctx_asks_for_the_user_in_the_message(pair: Pair) -> None:
+def test_putaut_ctx_asks_for_the_users_in_the_messages(pair: Pair) -> None:
     pair.link("CONTEXT", receiver="MCAUSER('mover') PUTAUT(CTX)")
-    run(pair.qmb, "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('mover') AUTHADD(ALTUSR)")
-    pair.qma.put("CONTEXT.R", b"first", persistent=True)
-    got = until(lambda: pair.qmb.get("DLQ", wait=0.1) or pair.qmb.get("CONTEXT.T", wait=0.1))
-    user = got.descriptor.user_id.strip()
-    (shown,) = [
-        reply.attributes
-        for reply in pair.qmb.mqsc(f"DISPLAY ENTAUTH PRINCIPAL('{user}') OBJTYPE(QUEUE) OBJNAME(CONTEXT.T)")
-        if reply.attributes
-    ]
-    allowed = "PUT" in str(shown)
-    assert allowed == (not bytes(got.body).startswith(b"DLH "))
+    run(
+        pair.qmb,
+        "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('mover') AUTHADD(CONNECT,SETALL,ALTUSR)\n"
+        "SET AUTHREC PROFILE(CONTEXT.T) OBJTYPE(QUEUE) PRINCIPAL('alice') AUTHADD(PUT)",
+    )
+    with pair.qma.open("CONTEXT.R", mq.MQOO_OUTPUT | mq.MQOO_SET_IDENTITY_CONTEXT) as handle:
+        for user in ("alice", "bob", "alice"):
+            body = user.encode()
+            handle.put(body, options=mq.MQPMO_SET_IDENTITY_CONTEXT, user_id=user, persistent=True)
+    assert bodies(pair.qmb, "CONTEXT.T", 2) == [b"alice", b"alice"]
+    letter = pair.qmb.get("DLQ", wait=60)
+    assert (reason_of(letter), bytes(letter.body)[-3:]) == (2035, b"bob")
+    run(pair.qmb, "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('mover') AUTHRMV(ALTUSR)")
+    with pair.qma.open("CONTEXT.R", mq.MQOO_OUTPUT | mq.MQOO_SET_IDENTITY_CONTEXT) as handle:
+        handle.put(b"x", options=mq.MQPMO_SET_IDENTITY_CONTEXT, user_id="alice", persistent=True)
+    assert reason_of(pair.qmb.get("DLQ", wait=60)) == 2035
+
+
+def test_a_full_dead_letter_queue_stops_the_channel_until_there_is_room(pair: Pair) -> None:
+    pair.link("NO.ROOM", "SHORTTMR(0) SHORTRTY(999999999)", "MRRTY(0)")
+    run(pair.qma, "ALTER QREMOTE(NO.ROOM.R) RNAME(NOT.THERE)")
+    run(pair.qmb, "DEFINE QLOCAL(SMALL.DLQ) MAXDEPTH(1)\nALTER QMGR DEADQ(SMALL.DLQ)")
+    pair.qma.put("NO.ROOM.R", b"first", persistent=True)
+    until(lambda: depth(pair.qmb, "SMALL.DLQ") == 1)
+    pair.qma.put("NO.ROOM.R", b"second", persistent=True)
+    until(lambda: "no dead-letter queue takes it" in status(pair.qma, "NO.ROOM").get("LSTERR", ""))
+    assert pair.qmb.get("SMALL.DLQ", wait=60) is not None
+    assert bytes(pair.qmb.get("SMALL.DLQ", wait=60).body).endswith(b"second")
+    run(pair.qmb, "ALTER QMGR DEADQ(DLQ)")

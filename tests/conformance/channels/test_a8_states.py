@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import pytest
 
 from tests.channel_pairs import Pair, bodies, depth, refusal, run, status, until_state
 from tests.patience import until
+from tests.unit.serve.conftest import Served
 
 pytestmark = pytest.mark.installed
 
@@ -124,3 +129,92 @@ def test_the_channel_initiator_is_shown(pair: Pair) -> None:
     (shown,) = run(pair.qma, "DISPLAY QMSTATUS CHINIT")
     assert shown.attributes["CHINIT"] == "RUNNING"
     run(pair.qma, "START CHINIT")
+
+
+def test_what_runs_is_not_deleted(pair: Pair) -> None:
+    pair.link("DELETED", trigger=False)
+    run(pair.qma, "START CHANNEL(DELETED)")
+    until_state(pair.qma, "DELETED", "RUNNING")
+    assert refusal(pair.qma, "DELETE CHANNEL(DELETED)").reason == 4031
+    assert refusal(pair.qma, "DELETE QLOCAL(DELETED.X)").reason in (2042, 4004)
+    assert refusal(pair.qmb, "DELETE CHANNEL(DELETED)").reason == 4031
+    run(pair.qma, "STOP CHANNEL(DELETED)")
+    until_state(pair.qma, "DELETED", "STOPPED")
+    until_state(pair.qmb, "DELETED", "INACTIVE")
+    run(pair.qma, "DELETE CHANNEL(DELETED)\nDELETE QLOCAL(DELETED.X)")
+    run(pair.qmb, "DELETE CHANNEL(DELETED)")
+    until(lambda: status(pair.qma, "DELETED") == {})
+
+
+def test_a_channel_that_retries_is_deleted_and_retries_no_more(pair: Pair) -> None:
+    pair.link("IN.VAIN", "SHORTTMR(3600)", trigger=False)
+    run(pair.qma, "ALTER CHANNEL(IN.VAIN) CHLTYPE(SDR) CONNAME('127.0.0.1(1)')\nSTART CHANNEL(IN.VAIN)")
+    until_state(pair.qma, "IN.VAIN", "RETRYING")
+    run(pair.qma, "DELETE CHANNEL(IN.VAIN)")
+    until(lambda: status(pair.qma, "IN.VAIN") == {})
+
+
+def test_a_changed_definition_counts_from_the_next_start(pair: Pair) -> None:
+    pair.link("ALTERED", "BATCHSZ(10)")
+    pair.qma.put("ALTERED.R", b"1", persistent=True)
+    bodies(pair.qmb, "ALTERED.T", 1)
+    run(pair.qma, "ALTER CHANNEL(ALTERED) CHLTYPE(SDR) BATCHSZ(20)")
+    assert status(pair.qma, "ALTERED")["BATCHSZ"] == 10
+    run(pair.qma, "STOP CHANNEL(ALTERED)")
+    until_state(pair.qma, "ALTERED", "STOPPED")
+    run(pair.qma, "START CHANNEL(ALTERED)")
+    assert until_state(pair.qma, "ALTERED", "RUNNING")["BATCHSZ"] == 20
+
+
+def test_two_starts_at_once_are_one(pair: Pair) -> None:
+    pair.link("TWICE", trigger=False)
+    list(pair.qma.mqsc("START CHANNEL(TWICE)\nSTART CHANNEL(TWICE)\nSTART CHANNEL(TWICE) IGNSTATE(YES)"))
+    until_state(pair.qma, "TWICE", "RUNNING")
+    rows = [reply for reply in pair.qmb.mqsc("DISPLAY CHSTATUS(TWICE)") if reply.attributes]
+    assert len(rows) == 1
+
+
+def test_two_senders_of_one_name_have_records_of_their_own(pair: Pair) -> None:
+    pair.link("SHARED", "SHORTTMR(0)")
+    run(
+        pair.qmb,
+        "DEFINE QLOCAL(SHARED.X) USAGE(XMITQ)\n"
+        "DEFINE QREMOTE(SHARED.R) RNAME(SHARED.T) RQMNAME(QMB) XMITQ(SHARED.X)",
+    )
+    pair.qma.put("SHARED.R", b"1", persistent=True)
+    pair.qma.put("SHARED.R", b"2", persistent=True)
+    assert bodies(pair.qmb, "SHARED.T", 2) == [b"1", b"2"]
+    run(pair.qma, "STOP CHANNEL(SHARED)")
+    until_state(pair.qma, "SHARED", "STOPPED")
+    until_state(pair.qmb, "SHARED", "INACTIVE")
+    with another(pair) as qmc:
+        run(
+            qmc,
+            "DEFINE QLOCAL(SHARED.X) USAGE(XMITQ)\n"
+            "DEFINE QREMOTE(SHARED.R) RNAME(SHARED.T) RQMNAME(QMB) XMITQ(SHARED.X)\n"
+            f"DEFINE CHANNEL(SHARED) CHLTYPE(SDR) XMITQ(SHARED.X) CONNAME('{pair.address('QMB')}')",
+        )
+        run(pair.qma, "START CHANNEL(SHARED)")
+        qmc.put("SHARED.R", b"from QMC", persistent=True)
+        run(qmc, "START CHANNEL(SHARED)")
+        assert bodies(pair.qmb, "SHARED.T", 1) == [b"from QMC"]
+        pair.qma.put("SHARED.R", b"3", persistent=True)
+        assert bodies(pair.qmb, "SHARED.T", 1) == [b"3"]
+        partners = {
+            reply.attributes["RQMNAME"]
+            for reply in pair.qmb.mqsc("DISPLAY CHSTATUS(SHARED)")
+            if reply.attributes
+        }
+        assert partners == {"QMA", "QMC"}
+
+
+@contextmanager
+def another(pair: Pair) -> Iterator[Any]:
+    """A third queue manager, QMC."""
+    served = Served(pair.a.home, "QMC", "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)")
+    served.start()
+    try:
+        with served.local() as qm:
+            yield qm
+    finally:
+        served.stop()

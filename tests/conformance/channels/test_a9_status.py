@@ -108,3 +108,21 @@ def test_figures_say_how_a_channel_is(pair: Pair) -> None:
         return (now.state, now.waiting_messages, now.health) == ("RUNNING", 0, 0)
 
     until(well)
+
+
+def test_waiting_bytes_are_known_after_a_restart_too(pair: Pair) -> None:
+    pair.link("BYTES", trigger=False)
+    run(pair.qma, "STOP CHANNEL(BYTES)")
+    for _ in range(3):
+        pair.qma.put("BYTES.R", b"x" * 1000, persistent=True)
+
+    def waiting() -> tuple[int, int]:
+        found = {each.channel: each for each in pair.qma.status().message_channels}["BYTES"]
+        return found.waiting_messages, found.waiting_bytes
+
+    assert waiting() == (3, 3000)
+    pair.restart(pair.a)
+    assert waiting() == (3, 3000)
+    run(pair.qma, "START CHANNEL(BYTES)")
+    bodies(pair.qmb, "BYTES.T", 3)
+    until(lambda: waiting() == (0, 0))

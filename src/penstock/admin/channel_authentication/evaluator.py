@@ -16,6 +16,7 @@ from penstock.admin.channel_authentication.distinguished_names import parse_name
 from penstock.admin.channel_authentication.rule import Client
 from penstock.admin.channel_authentication.rule_index import RuleIndex
 from penstock.admin.connection_authentication import Verdict, needs_password, settings, stricter
+from penstock.qmgr.channels.auto_definition import model_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,7 +130,7 @@ class ChannelAuthentication:
         name = verdict.user if adopted and verdict is not None else user
         client = Client(channel, Address.of(address, host), name, _pairs(peer), _pairs(issuer) or ())
         knock = _Knock(client, asked, verdict)
-        self._introduce(knock, adopted)
+        self._introduce(knock, adopted, "SVRCONN")
         enabled = self.enabled
         refused = (
             (enabled and self._refused_by_address(knock, address))
@@ -156,7 +157,7 @@ class ChannelAuthentication:
         """
         client = Client(channel, Address.of(address, host), "", _pairs(peer), _pairs(issuer) or (), qmgr)
         knock = _Knock(client, settings(self._objects), None)
-        self._introduce(knock, False)
+        self._introduce(knock, False, "RCVR")
         knock.check = "NONE"
         refused = self.enabled and (self._refused_by_address(knock, address) or self._refused_by_map(knock))
         if refused:
@@ -164,9 +165,13 @@ class ChannelAuthentication:
         who = f"user {knock.user}" if knock.user else "the queue manager's own user"
         return knock.decision(True, f"channel {channel} runs as {who} for queue manager {qmgr}")
 
-    def _introduce(self, knock: _Knock, adopted: bool) -> None:
-        """Determine the client's user before any rule: by its password, by the channel, or by its claim."""
-        definition = self._objects.find("CHANNEL", knock.client.channel)
+    def _introduce(self, knock: _Knock, adopted: bool, kind: str) -> None:
+        """Determine the client's user before any rule: by its password, by the channel, or by its claim.
+
+        A channel that defines itself (CHAD) as one of `kind` has the MCAUSER of its model.
+        """
+        objects, name = self._objects, knock.client.channel
+        definition = objects.find("CHANNEL", name) or model_of(objects, name, kind)
         mcauser = str(definition.attributes.get("MCAUSER", "")) if definition is not None else ""
         knock.check = knock.asked.check_client
         if adopted:

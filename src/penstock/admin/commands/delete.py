@@ -1,7 +1,7 @@
 """DELETE: remove an object and the authority records that are only about it.
 
-The engine decides whether an object is in use; here its reasons become replies. A queue's
-messages are removed only with PURGE.
+The engine decides whether an object is in use, and whoever runs it whether it may go; here their reasons
+become replies. A queue's messages are removed only with PURGE.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
 from penstock.admin.commands.alter import find
+from penstock.admin.machinery import Request
 from penstock.qmgr.objects import SEPARATOR
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def delete(
     if purge and found.kind == "QLOCAL":
         for _ in context.engine.purge(found, context.now):
             yield replies.PAUSE
+    machinery = context.runtime.find(found.kind, found.subtype)
+    if machinery is not None and "DELETE" in machinery.verbs:
+        yield from machinery.command(Request("DELETE", found.kind, found.name))
     context.engine.delete(found, context.now, purge=purge)
     if records:
         _delete_records(context, found)

@@ -93,9 +93,7 @@ CHANNEL = (
         names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on="SVRCONN CLNTCONN"),
     ),
     string("CONNAME", 3506, 264, on=CALLING),
-    stored(
-        "data is converted where it is got: MQGMO_CONVERT", keyword("CONVERT", 1515, "NO", YES_NO, on=SENDING)
-    ),
+    keyword("CONVERT", 1515, "NO", YES_NO, on=SENDING),
     keyword("DEFRECON", 1640, "NO", {"NO": 0, "YES": 1, "QMGR": 2, "DISABLED": 3}, on="CLNTCONN"),
     string("DESCR", 3502, 64),
     integer("DISCINT", 1503, 6000, 0, 999999, on=SENDING),
@@ -132,7 +130,7 @@ CHANNEL = (
     stored(NOT_SNA, string("PASSWORD", 3518, 12, on=LOGGING_ON, secret=True)),
     integer("PORT", 1522, 5672, 1, 65535, on="AMQP"),
     stored(
-        "messages keep their properties on every channel",
+        "it is for partners that know no message properties; all of ours do",
         keyword(
             "PROPCTL",
             190,

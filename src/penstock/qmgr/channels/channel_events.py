@@ -69,6 +69,12 @@ def not_activated(engine: Engine, subject: Subject, now: float) -> None:
     _tell(engine, "CHLEV", _event(mq.MQRC_CHANNEL_NOT_ACTIVATED, subject), True, now)
 
 
+def not_converted(engine: Engine, subject: Subject, reason: int, now: float) -> None:
+    """A message could not be converted for the other end (CONVERT)."""
+    event = _event(mq.MQRC_CHANNEL_CONV_ERROR, subject, Integer(mq.MQIACF_CONV_REASON_CODE, reason))
+    _tell(engine, "CHLEV", event, True, now)
+
+
 def blocked(engine: Engine, subject: Subject, partner: str, qualifier: int, now: float) -> None:
     """A rule has kept a partner out."""
     event = _event(

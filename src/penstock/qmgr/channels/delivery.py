@@ -65,7 +65,8 @@ def give_up(
     if not how.uses_dead_letters or not dead_letters.send(
         engine, message, failure.reason, onward.queue, onward.qmgr, unit, now, how.channel
     ):
-        raise error(failure.reason, f"{name} cannot be put: {failure.detail}")
+        why = "no dead-letter queue takes it" if how.uses_dead_letters else "USEDLQ is NO"
+        raise error(failure.reason, f"{name} cannot be put: {failure.detail}; {why}")
     return f"{name} is on the dead-letter queue: {failure}"
 
 

@@ -19,7 +19,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import keep_alive
-from penstock.serve import tls
+from penstock.serve import auto_definition, tls
 from penstock.serve.channels import number_of
 from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
 from penstock.serve.message_channels.link import ChannelLink
@@ -83,7 +83,7 @@ async def _admitted(link: Link, name: str, role: str, partner: str, wrap: int) -
         raise await refuse(link, decision.text, decision.log_id, name, delay=decision.delay)
     definition = server.engine.objects.find("CHANNEL", name)
     if definition is None and role == "sender":
-        definition = server.message_channels.define_by_itself(name, wrap, partner, link.peer)
+        definition = auto_definition.define(server, name, "RCVR", partner, link.peer, SEQWRAP=wrap)
     fault = _fault(link, definition, name, role)
     if fault is not None:
         raise await refuse(link, fault.detail, "AMQ9519E", name, fault.reason)

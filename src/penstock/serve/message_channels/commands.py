@@ -1,4 +1,4 @@
-"""START, STOP, RESET and RESOLVE of message channels, as `admin`'s machinery calls them.
+"""START, STOP, RESET, RESOLVE and DELETE of message channels, as `admin`'s machinery calls them.
 
 Called with the engine held, in any thread. What needs the loop is accepted here and carried out there a
 moment later; what the journal must know (STOPPED, a reset, a decision) is done at once, in the same step.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class ChannelCommands:
     """The message channels of a server, to commands."""
 
-    verbs = frozenset({"START", "STOP", "PING", "RESET", "RESOLVE"})
+    verbs = frozenset({"START", "STOP", "PING", "RESET", "RESOLVE", "DELETE"})
 
     def __init__(self, channels: MessageChannels) -> None:
         self._channels = channels
@@ -51,9 +51,14 @@ class ChannelCommands:
             raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"channel {request.name} is not defined")
         if request.verb == "PING":
             return self._ping(request, definition)
-        {"START": self._start, "STOP": self._stop, "RESET": self._reset, "RESOLVE": self._resolve}[
-            request.verb
-        ](request, definition)
+        verbs = {
+            "START": self._start,
+            "STOP": self._stop,
+            "RESET": self._reset,
+            "RESOLVE": self._resolve,
+            "DELETE": self._delete,
+        }
+        verbs[request.verb](request, definition)
         return ()
 
     def _runs(self, name: str) -> list[Run]:
@@ -97,6 +102,14 @@ class ChannelCommands:
                 continue
             run.stopped_by_user = True
             run.stop(options.get("MODE", "QUIESCE"), final)
+
+    def _delete(self, request: Request, definition: Definition) -> None:
+        """Let a definition go: not of a channel that runs, nor while RESOLVE CHANNEL may be needed."""
+        name = request.name
+        self._refuse_if_active(name, "stop it first")
+        if definition.subtype in SENDERS and batches.in_doubt(self._channels.server.engine, name):
+            raise error(mq.MQRCCF_CHANNEL_INDOUBT, f"channel {name} has batches in doubt", channel=name)
+        carry_out_soon(self._channels.server, request, partial(self._stop_runs, name, {}, INACTIVE))
 
     def _ping(self, request: Request, definition: Definition) -> Iterable[Reply | Pause]:
         name = request.name

@@ -43,6 +43,7 @@ def sending_of(server: Server, definition: Definition) -> Sending:
         number_of(definition, "BATCHHB") / 1000,
         values["USEDLQ"] == "YES",
         _words(values["COMPMSG"]),
+        values["CONVERT"] == "YES",
     )
 
 

@@ -59,7 +59,8 @@ def _sending(
         made.state = STOPPED
     queue = engine.queues.get(str(definition.attributes["XMITQ"]))
     if queue is not None:
-        made.waiting_messages, made.waiting_bytes = queue.depth, queue.memory_bytes
+        made.waiting_messages = queue.depth
+        made.waiting_bytes = queue.memory_bytes + queue.spilled_bytes
         oldest = queue.oldest() if queue.depth else None
         made.oldest_seconds = max(0.0, now - oldest.put_time) if oldest is not None else 0.0
     doubt = [

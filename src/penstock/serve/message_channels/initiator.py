@@ -17,7 +17,6 @@ from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.headers import TriggerMessage
-from penstock.model.names import check_object_name
 from penstock.qmgr.channels import batches, channel_events, transmission
 from penstock.qmgr.channels.channel_events import Subject
 from penstock.serve.message_channels.definitions import SENDERS
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 
 INITIATION_QUEUE = "SYSTEM.CHANNEL.INITQ"
 DIALS_MAX = 64  # at once
-MODEL_RECEIVER = "SYSTEM.AUTO.RECEIVER"
-CHANNEL_NAME_LENGTH = 20
 Made = TypeVar("Made")
 
 
@@ -216,34 +213,6 @@ class MessageChannels:
         shown = peer.tls.peer if peer.tls is not None else ""
         subject = Subject(name, peer.name)
         self.step(lambda now: channel_events.tls_failed(self.server.engine, subject, qualifier, shown, now))
-
-    def define_by_itself(self, name: str, wrap: int, partner: str, peer: Peer) -> Definition | None:
-        """Define a receiving channel that somebody dials and nobody has defined, if CHAD says so."""
-        engine = self.server.engine
-        model = engine.objects.find("CHANNEL", MODEL_RECEIVER)
-        if engine.definition.attributes["CHAD"] != "ENABLED":
-            return None
-        made: list[Definition] = []
-
-        def define(now: float) -> None:
-            failure = 0
-            try:
-                check_object_name(name)
-                if model is None or len(name) > CHANNEL_NAME_LENGTH:
-                    raise error(mq.MQRCCF_CHANNEL_NAME_ERROR, f"{name} or {MODEL_RECEIVER} cannot be used")
-                described = f"Auto-defined by {partner}"[:64]
-                values = {**model.attributes, "CHANNEL": name, "SEQWRAP": wrap, "DESCR": described}
-                made.append(engine.define("CHANNEL", name, values, now))
-            except MQError as refusal:
-                failure = refusal.reason
-            subject = Subject(name, peer.name)
-            channel_events.defined_by_itself(engine, subject, "RCVR", failure, now)
-
-        self.step(define)
-        if made:
-            text = f"Channel {name} was defined because {partner} at {peer} dialled it (CHAD)."
-            self.server.error_log.write("AMQ9999I", text)
-        return made[0] if made else None
 
     def runs(self) -> list[Run]:
         """Return all channels that are not inactive."""

@@ -189,39 +189,42 @@ class SendingChannel(Run):
         return self._look_at_silence(end, link, definition, now)
 
     def _look_at_silence(self, end: Sender, link: ChannelLink, definition: Definition, now: float) -> float:
-        beat = end.terms.heartbeat
-        patience = silence_max(beat) if beat else NEVER
-        if end.state == ends.GREETING:
-            patience = silence_max(0) * 3
-        heard = max(link.heard, link.started)
-        paused = end.paused_until > clock()
-        if now - heard > patience and not paused:
-            link.break_off(
-                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {now - heard:.0f} seconds")
-            )
+        """End a link that is broken or has nothing to do, or ask the other end; return when to look again."""
+        failure = self._broken(end, link, now)
+        if failure is not None:
+            link.break_off(failure)
             return NEVER
-        if self._is_stalled(end, now, beat) and not paused:
-            text = f"messages wait, and nothing was confirmed for {now - self.progress_at:.0f} seconds"
-            self.log("AMQ9999W", f"Channel {self.name} is stalled: {text}; its link is renewed.")
-            link.break_off(error(mq.MQRC_CONNECTION_BROKEN, text))
-            return NEVER
-        disconnect = number_of(definition, "DISCINT")
         quiet = end.state == ends.RUNNING and not self._is_busy(end) and not self._depth()
-        if disconnect and quiet and now - self._last_message(end, link) >= disconnect:
+        disconnect = number_of(definition, "DISCINT")
+        idle_until = self._last_message(end, link) + disconnect if disconnect and quiet else NEVER
+        if now >= idle_until:
             self.closing = True
             self.stop_wish = INACTIVE
             link.step(end.stop)
             return now + BUSY_SECONDS
+        beat = end.terms.heartbeat
         if beat and now - link.spoken >= beat and end.state == ends.RUNNING:
             link.step(end.ask)
-        wishes = [now + BUSY_SECONDS if self._is_busy(end) or self._depth() else NEVER]
-        if beat:
-            wishes += [link.spoken + beat, heard + patience]
-        if disconnect and quiet:
-            wishes.append(self._last_message(end, link) + disconnect)
-        if end.state != ends.RUNNING:
-            wishes.append(now + BUSY_SECONDS)
-        return max(min(wishes), now + 0.02)
+        return max(min(idle_until, self._next_look(end, link, quiet, now)), now + 0.02)
+
+    def _broken(self, end: Sender, link: ChannelLink, now: float) -> MQError | None:
+        """Say why a link is given up: nothing is heard, or nothing is confirmed (stall guard)."""
+        if end.paused_until > clock():
+            return None  # the other end has said that it waits with a message
+        silence = now - _heard(link)
+        if silence > _patience(end):
+            return error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {silence:.0f} seconds")
+        if self._is_stalled(end, now, end.terms.heartbeat):
+            text = f"messages wait, and nothing was confirmed for {now - self.progress_at:.0f} seconds"
+            self.log("AMQ9999W", f"Channel {self.name} is stalled: {text}; its link is renewed.")
+            return error(mq.MQRC_CONNECTION_BROKEN, text)
+        return None
+
+    def _next_look(self, end: Sender, link: ChannelLink, quiet: bool, now: float) -> float:
+        if not quiet:
+            return now + BUSY_SECONDS
+        beat = end.terms.heartbeat
+        return min(link.spoken + beat, _heard(link) + _patience(end)) if beat else NEVER
 
     def _last_message(self, end: Sender, link: ChannelLink) -> float:
         """Return when the last message was sent, on the loop's clock."""
@@ -322,6 +325,17 @@ class SendingChannel(Run):
         claim, self.claim = self.claim, None
         if claim is not None:
             self.channels.step(claim.give_back)
+
+
+def _heard(link: ChannelLink) -> float:
+    return max(link.heard, link.started)
+
+
+def _patience(end: Sender) -> float:
+    """Return the seconds that the other end may be silent."""
+    if end.state == ends.GREETING:
+        return silence_max(0) * 3
+    return silence_max(end.terms.heartbeat) if end.terms.heartbeat else NEVER
 
 
 def _why_not(name: str, claim: Claim | None) -> MQError:
