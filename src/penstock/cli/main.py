@@ -95,6 +95,13 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "parse": "parse:parse",
         "convert": "convert:convert",
     },
+    "Web console": {
+        "console": "console:console",
+        "web": group(
+            "Serve the web console for a team, with logins.",
+            *("web", "start", "stop", "status"),
+        ),
+    },
     "Performance": {
         "lab": group(
             "Measure this machine with the tests of the reports; plan capacity; advise.",

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.cli.listing import LINES, visible
 from penstock.model.errors import MQError
+from penstock.tools.message_facts import hex_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from penstock.model.message import Message
-
-ROW_BYTES = 16
 
 
 class View(NamedTuple):
@@ -151,16 +150,3 @@ def folders_of(message: Message, view: View, model: object) -> list[Any]:
     given = {"type": view.message, "format": view.format}
     found = tree.parse_message(message, view.domain, model, **given)  # type: ignore[arg-type]
     return [folder for folder in found if folder.name not in ("Properties", "MQMD")]
-
-
-def hex_lines(data: bytes) -> Iterator[str]:
-    """Yield bytes as lines of offset, hexadecimal digits and characters.
-
-    >>> list(hex_lines(b"3 apples\\n"))
-    ['00000000  33 20 61 70 70 6c 65 73  0a                       |3 apples.|']
-    """
-    for start in range(0, len(data), ROW_BYTES):
-        row = data[start : start + ROW_BYTES]
-        halves = "  ".join(row[at : at + 8].hex(" ") for at in (0, 8) if row[at:])
-        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
-        yield f"{start:08x}  {halves:<48}  |{text}|"

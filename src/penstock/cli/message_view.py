@@ -5,50 +5,13 @@ Ids are hexadecimal, or text that is padded with zeros to 24 bytes. Used by put,
 
 from __future__ import annotations
 
-import base64
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
-
 import typer
 
-if TYPE_CHECKING:
-    from penstock.model.message import Message
+from penstock.tools.message_facts import iso_time, message_facts, property_value
+
+__all__ = ["iso_time", "message_facts", "parse_id", "parse_properties"]
 
 ID_BYTES = 24
-
-
-def message_facts(message: Message) -> dict[str, Any]:
-    """Return a message as JSON can hold it: `body` when it is UTF-8 text, else `body_base64`."""
-    facts: dict[str, Any] = {
-        "msg_id": message.msg_id.hex(),
-        "correl_id": message.correl_id.hex(),
-        "put_time": iso_time(message.put_time),
-        "persistent": bool(message.persistent),
-        "priority": message.priority,
-        "expiry": message.expiry,
-        "backout_count": message.backout_count,
-        "format": message.format,
-        "reply_to": message.reply_to,
-        "reply_to_qmgr": message.reply_to_qmgr,
-        "properties": dict(message.properties or {}),
-        "length": message.length,
-    }
-    topic = (message.properties or {}).get("MQTopicString")
-    if topic is not None:
-        facts["topic"] = topic
-    if message.warning:
-        facts["warning"] = message.warning
-    body = bytes(message.body or b"")
-    try:
-        facts["body"] = body.decode()
-    except UnicodeDecodeError:
-        facts["body_base64"] = base64.b64encode(body).decode()
-    return facts
-
-
-def iso_time(moment: float) -> str:
-    """Return a time as ISO 8601 in UTC with milliseconds."""
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
 
 
 def parse_id(text: str | None, option: str) -> bytes | None:
@@ -80,18 +43,5 @@ def parse_properties(texts: list[str]) -> dict[str, bool | int | float | str]:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise typer.BadParameter(f"--property {text!r} is not of the form name=value")
-        properties[name] = _property_value(value)
+        properties[name] = property_value(value)
     return properties
-
-
-def _property_value(text: str) -> bool | int | float | str:
-    if len(text) >= 2 and text[0] == text[-1] == '"':
-        return text[1:-1]
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -17,6 +17,8 @@ from penstock.model.failure_properties import Failure, read_failure, without_fai
 from penstock.model.headers import DeadLetterHeader
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.face.blocking import BlockingHandle, BlockingQueueManager
     from penstock.model.message import Message
 
@@ -139,20 +141,30 @@ def read(message: Message) -> Letter:
     return Letter(message, header)
 
 
-def retry(qm: BlockingQueueManager, source: str, letter: Letter) -> bool:
-    """Put a letter to its original destination, unchanged; False if it is gone. 2141 if that is unknown."""
+def retry(
+    qm: BlockingQueueManager, source: str, letter: Letter, change: Callable[[bytes], bytes] | None = None
+) -> bool:
+    """Put a letter to its original destination; False if it is gone. 2141 if that is unknown.
+
+    It stays as it is, but for what `change` makes of its body.
+    """
     header = letter.header
     if not letter.destination:
         raise error(mq.MQRC_DLH_ERROR, "the message has no dead-letter header that says where it was going")
     qmgr = "" if header is None or header.qmgr == qm.name else header.qmgr
-    return _send_on(qm, source, letter, letter.destination, qmgr, False)
+    return _send_on(qm, source, letter, letter.destination, qmgr, False, change)
 
 
 def move(
-    qm: BlockingQueueManager, source: str, letter: Letter, target: str, keep_header: bool = False
+    qm: BlockingQueueManager,
+    source: str,
+    letter: Letter,
+    target: str,
+    keep_header: bool = False,
+    change: Callable[[bytes], bytes] | None = None,
 ) -> bool:
     """Put a letter on another queue; False if it is gone."""
-    return _send_on(qm, source, letter, target, "", keep_header)
+    return _send_on(qm, source, letter, target, "", keep_header, change)
 
 
 def remove(qm: BlockingQueueManager, source: str, letter: Letter) -> bool:
@@ -161,7 +173,13 @@ def remove(qm: BlockingQueueManager, source: str, letter: Letter) -> bool:
 
 
 def _send_on(
-    qm: BlockingQueueManager, source: str, letter: Letter, queue: str, qmgr: str, keep_header: bool
+    qm: BlockingQueueManager,
+    source: str,
+    letter: Letter,
+    queue: str,
+    qmgr: str,
+    keep_header: bool,
+    change: Callable[[bytes], bytes] | None,
 ) -> bool:
     with qm.unit_of_work(), qm.open(queue, AS_IT_IS, qmgr=qmgr) as target:
         message = _take(qm, source, letter)
@@ -173,6 +191,8 @@ def _send_on(
             message.descriptor = message.descriptor.replace(
                 format=header.format, encoding=header.encoding, ccsid=header.ccsid
             )
+        if change is not None:
+            message.body = change(bytes(message.body or b""))
         if not keep_header:
             message.properties = without_failure(message.properties)
         put_as_it_is(target, message)
@@ -196,6 +216,10 @@ def put_as_it_is(target: BlockingHandle, message: Message) -> None:
 
 
 def _take(qm: BlockingQueueManager, source: str, letter: Letter) -> Message | None:
-    """Get exactly the message that was browsed: two letters may have the same ids."""
+    return take(qm, source, letter.message)
+
+
+def take(qm: BlockingQueueManager, source: str, message: Message) -> Message | None:
+    """Get exactly the message that was browsed: two messages may have the same ids. None if it is gone."""
     with qm.open(source, mq.MQOO_INPUT_SHARED) as handle:
-        return handle.get(token=letter.message.token, quiet=True)
+        return handle.get(token=message.token, quiet=True)

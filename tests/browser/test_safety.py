@@ -1,0 +1,216 @@
+"""What the console refuses: strangers, forged requests, foreign names, people without authority."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from penstock.host.passwords import hash_password
+from penstock.host.users_file import NAME, User, changing_users
+from tests.browser.conftest import Running, pictures, start_console
+from tests.patience import until
+
+pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+class Client:
+    """A bare HTTP client that sends what it is told."""
+
+    def __init__(self, address: str, cookie: str = "") -> None:
+        self.address = address
+        self.place = urlsplit(address)
+        self.cookie = cookie
+
+    def ask(
+        self, path: str, form: dict[str, str] | None = None, **headers: str
+    ) -> tuple[int, dict[str, str], str]:
+        line = http.client.HTTPConnection(self.place.netloc, timeout=60)
+        given = {"Cookie": self.cookie} | ({} if form is None else FORM)
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        body = None if form is None else urlencode(form)
+        line.request("GET" if form is None else "POST", path, body, given)
+        answer = line.getresponse()
+        text = answer.read().decode()
+        line.close()
+        return answer.status, dict(answer.getheaders()), text
+
+    def enter(self, status: int, headers: dict[str, str]) -> Client:
+        """Keep the cookie of an answer."""
+        assert status == 303
+        self.cookie = headers["set-cookie"].partition(";")[0]
+        return self
+
+    def csrf(self, path: str = "/") -> str:
+        found = re.search(r'name="csrf" value="([^"]+)"', self.ask(path)[2])
+        assert found is not None
+        return found.group(1)
+
+
+@pytest.fixture(scope="module")
+def client(running: Running) -> Client:
+    made = Client(running.address)
+    status, headers, _ = made.ask("/?" + running.new_link().partition("?")[2])
+    assert "httponly" in headers["set-cookie"].lower()
+    assert "samesite=lax" in headers["set-cookie"].lower()
+    return made.enter(status, headers)
+
+
+def test_given_a_used_key_when_used_again_then_no_session(running: Running) -> None:
+    link = running.new_link().partition("?")[2]
+    assert Client(running.address).ask("/?" + link)[0] == 303
+    assert Client(running.address).ask("/?" + link)[0] == 403
+
+
+def test_given_no_session_when_any_page_is_asked_then_401(running: Running) -> None:
+    for path in ("/", "/queues", "/queue?qm=QM1&name=ORDERS", "/messages?qm=QM1&name=ORDERS", "/audit"):
+        status, _, text = Client(running.address).ask(path)
+        assert status == 401
+        assert "ORDERS" not in text
+
+
+def test_given_a_foreign_host_name_when_asked_then_nothing_is_told(client: Client) -> None:
+    assert client.ask("/", Host="evil.example")[0] == 421
+    assert client.ask("/static/console.js", Host="evil.example:80")[0] == 421
+    assert client.ask("/", Host=f"localhost:{client.place.port}")[0] == 200
+
+
+def test_given_a_page_when_it_answers_then_the_browser_is_told_what_is_forbidden(client: Client) -> None:
+    status, headers, text = client.ask("/queues")
+    assert status == 200
+    policy = headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+    assert not re.search(r"<script(?![^>]* src=)|\son\w+=|\sstyle=|javascript:", text)
+
+
+@pytest.mark.parametrize(
+    ("headers", "with_token", "status"),
+    [
+        ({"Sec_Fetch_Site": "same-origin"}, True, 303),
+        ({"Sec_Fetch_Site": "same-origin"}, False, 403),
+        ({"Sec_Fetch_Site": "cross-site"}, True, 403),
+        ({"Sec_Fetch_Site": "same-site"}, True, 403),
+        ({"Origin": "http://evil.example"}, True, 403),
+        ({"Sec_Fetch_Site": "same-origin", "Origin": "null"}, True, 403),
+        ({}, True, 403),
+    ],
+)
+def test_given_a_post_when_it_is_not_from_our_own_form_then_403(
+    client: Client, headers: dict[str, str], with_token: bool, status: int
+) -> None:
+    token = client.csrf("/queue?qm=QM1&name=BULK") if with_token else "wrong"
+    form = {"csrf": token, "qm": "QM1", "name": "BULK", "verb": "GET", "to": "ENABLED"}
+    assert client.ask("/pause", form, **headers)[0] == status
+
+
+def test_given_paths_and_places_that_are_none_when_asked_then_clear_errors(client: Client) -> None:
+    assert client.ask("/static/..%2Fapp.py")[0] == 404
+    assert client.ask("/static/.")[0] == 404
+    assert client.ask("/nothing")[0] == 404
+    assert client.ask("/queue?qm=QM1&name=NO.SUCH.QUEUE")[0] == 404
+    assert client.ask("/queue?qm=..%2F..&name=X")[0] == 404
+    assert client.ask("/messages?qm=QM1&name=ORDERS&after=x")[0] == 400
+    assert client.ask("/queues?page=x")[0] == 400
+    assert client.ask("/message?qm=QM1&name=BULK&at=0.99999")[0] == 409
+
+
+def test_given_a_body_with_markup_when_shown_then_it_is_text(running: Running, client: Client) -> None:
+    evil = "<script>alert(1)</script>"
+    with running.qm() as qm:
+        qm.put("SECRETS", evil, properties={"note": '"><img src=x>'})
+        row = qm.peek("SECRETS")[0]
+        for path in ("/messages?", f"/message?view=text&at={row.lane}.{row.place}&"):
+            text = client.ask(f"{path}qm=QM1&name=SECRETS")[2]
+            assert "&lt;script&gt;" in text
+            assert evil not in text
+            assert "<img" not in text
+        qm.mqsc("CLEAR QLOCAL(SECRETS)")
+
+
+# -- the team's server -----------------------------------------------------------------------
+
+
+@contextmanager
+def team(running: Running) -> Iterator[Client]:
+    with changing_users(running.served.home / NAME) as users:
+        users["viewer"] = User("viewer", frozenset(), hash_password("correct horse"))
+    process, line = start_console(running.served.home, "web", "start", "--port", "0")
+    address = re.search(r"http://\S+", line)
+    assert address is not None, line
+    try:
+        yield Client(address.group().rstrip("/"))
+    finally:
+        command = [sys.executable, "-m", "penstock.cli.main", "web", "stop"]
+        environment = {**os.environ, "PENSTOCK_HOME": str(running.served.home)}
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        assert ended.stdout == "The web console has ended.\n", ended
+        assert process.wait(60) == 0
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+
+
+def test_given_a_viewer_when_logged_in_then_the_queue_manager_decides_with_his_authority(
+    running: Running, chromium: Any
+) -> None:
+    with running.qm() as qm:
+        qm.mqsc("CLEAR QLOCAL(ORDERS)")
+        qm.put("ORDERS", b"theirs")
+    with team(running) as client:
+        status, headers, _ = client.ask("/queues")
+        assert (status, headers["location"]) == (303, "/login?to=%2Fqueues")
+        own = {"Sec_Fetch_Site": "same-origin"}
+        wrong = {"user": "viewer", "password": "wrong", "to": "/"}
+        assert client.ask("/login", wrong, **own)[0] == 401
+        assert client.ask("/login", wrong | {"password": "correct horse"})[0] == 403  # not from our page
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(client.address + "/queues")
+        pictures(page, "login")
+        page.fill("input[name=user]", "viewer")
+        page.fill("input[name=password]", "correct horse")
+        page.click("button.main")
+        page.wait_for_url("**/queues")
+        assert page.locator("tbody tr th a").all_text_contents() == ["ORDERS"]
+        client.cookie = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
+        context.close()
+        assert client.ask("/messages?qm=QM1&name=ORDERS")[0] == 200
+        assert client.ask("/messages?qm=QM1&name=SECRETS")[0] == 404
+        form = {"csrf": client.csrf(), "qm": "QM1", "name": "ORDERS", "body": "mine"}
+        status, _, text = client.ask("/put", form, **own)
+        assert status == 403
+        assert "2035" in text
+        status, headers, _ = client.ask("/run", form | {"act": "delete", "upper": "999999"}, **own)
+        assert status == 303
+        until(lambda: "2035" in client.ask(headers["location"])[2])
+        assert client.ask("/logout", {"csrf": form["csrf"]}, **own)[0] == 303
+        assert client.ask("/queues")[0] == 303
+    with running.qm() as qm:
+        assert [bytes(row.message.body or b"") for row in qm.peek("ORDERS")] == [b"theirs"]
+        qm.mqsc("CLEAR QLOCAL(ORDERS)")
+
+
+def test_given_another_address_when_there_is_no_tls_then_it_does_not_listen(running: Running) -> None:
+    for more in (["--address", "0.0.0.0"], ["--address", "192.0.2.1"]):
+        ended = subprocess.run(
+            [sys.executable, "-m", "penstock.cli.main", "web", "start", "--port", "0", *more],
+            env={**os.environ, "PENSTOCK_HOME": str(running.served.home)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert ended.returncode == 1
+        assert "only with TLS" in ended.stderr
