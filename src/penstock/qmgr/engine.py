@@ -9,6 +9,8 @@ ask for.
 
 from __future__ import annotations
 
+import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -144,14 +146,19 @@ class Engine(Core):
         self.connected[number] = connection
         return connection
 
-    def disconnect(self, connection: Connection, now: float) -> None:
-        """Close what a connection has open; its units are the host's to end first."""
-        if connection.closed:
-            return
+    def disconnect(self, connection: Connection, now: float, most: int = sys.maxsize) -> bool:
+        """Close what a connection has open, so many handles at most; say whether all are closed.
+
+        Its units are the host's to end first.
+        """
         connection.closed = True
-        for handle in list(connection.handles.values()):
-            opening.close(self, handle, 0, now)
-        del self.connected[connection.number]
+        for handle in list(islice(connection.handles.values(), most)):
+            if not handle.closed:  # by the one before
+                opening.close(self, handle, 0, now)
+        if connection.handles:
+            return False
+        self.connected.pop(connection.number, None)
+        return True
 
     def open(self, connection: Connection, name: str, options: int, now: float, **details: Any) -> Handle:
         try:

@@ -138,7 +138,7 @@ class Conversation(RemoteGets):
             call.wants_more(int.from_bytes(frame.payload()[:8], "little"))
 
     def end(self, commit: bool) -> int:
-        """End the conversation: waits are withdrawn, units ended, handles closed.
+        """End the conversation: waits are withdrawn, units ended, handles closed (very many: in steps).
 
         Return the position that the journal must reach before the answer may be sent.
         """
@@ -151,7 +151,11 @@ class Conversation(RemoteGets):
         try:
             self._end_units(commit)
         finally:
-            if not self.qm.gate.closed:
-                self.qm.end()
-            self.server.reach(self.qm.reached)
+            self.close_handles()
         return self.qm.reached
+
+    def close_handles(self) -> None:
+        """Close what the client has open; the loop goes on with what is too much for one step."""
+        if not self.qm.gate.closed and not self.qm.end():
+            self.server.loop.call_soon(self.close_handles)
+        self.server.reach(self.qm.reached)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.waiters import Waiter
 
+HANDLES_AT_ONCE = 500  # that one step closes: some milliseconds
+
 
 class Suspended(Exception):
     """A get waits: `waiter` will be answered, `wake` is to be set."""
@@ -128,11 +130,11 @@ class RemoteConnection(QueueManager):
             raise error(mq.MQRC_SYNCPOINT_NOT_AVAILABLE, "a call with SYNCPOINT must name a unit of work")
         return QueueManager.new_scope(self, holds_all)
 
-    def end(self) -> None:
-        """Disconnect; the conversation has ended its units."""
+    def end(self) -> bool:
+        """Disconnect; the conversation has ended its units. False when handles are left for another call."""
         with self.step():
-            self.engine.disconnect(self.connection, clock())
             self.closed = True
+            return bool(self.engine.disconnect(self.connection, clock(), HANDLES_AT_ONCE))
 
 
 def _asleep(waiter: Any) -> None:

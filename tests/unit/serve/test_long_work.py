@@ -18,7 +18,7 @@ from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Splitter
 from penstock.qmgr.pubsub import delivering
-from penstock.serve import scans
+from penstock.serve import remote_connection, scans
 from tests.patience import until
 from tests.unit.serve.test_calm_loop import served_while
 from tests.unit.serve.test_strangers import frame, packed_call, raw
@@ -240,5 +240,34 @@ def test_what_is_retained_is_delivered_in_steps(tmp_path: Path, monkeypatch: pyt
         asyncio.run(leave(server, address))
         until(lambda: not server.engine.pubsub.retained.deliveries)
         assert server.engine.queues["APP.Q"].depth == 0
+
+    served_while(tmp_path, drive)
+
+
+def test_a_client_with_very_many_handles_ends_in_steps(tmp_path: Path) -> None:
+    """Others' calls come between; at the end nothing of it is left."""
+    count = 2 * remote_connection.HANDLES_AT_ONCE + 1
+
+    def drive(server: Any, address: str) -> None:
+        with server.gate:
+            server.engine.definition.attributes["MAXHANDS"] = 10 * count
+        client = penstock.connect(address, share=False)
+        for _ in range(count):
+            client.open("APP.Q", penstock.Open.INPUT_SHARED)
+        [connection] = [each for each in server.engine.connected.values() if len(each.handles) == count]
+        steps = []
+
+        async def end() -> None:
+            [link] = [each for each in server.links if each.conversations]
+            [conversation] = link.conversations.values()
+            conversation.end(False)
+            while connection.number in server.engine.connected:
+                steps.append(len(connection.handles))
+                await asyncio.sleep(0)
+
+        asyncio.run_coroutine_threadsafe(end(), server.loop).result(60)
+        assert len(steps) == 2
+        assert (connection.handles, server.engine.queues["APP.Q"].inputs) == ({}, 0)
+        client.link.close()
 
     served_while(tmp_path, drive)
