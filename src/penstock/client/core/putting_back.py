@@ -2,7 +2,8 @@
 
 Both clients do this with what `returned_messages` holds outside units: ids, descriptor, properties,
 persistence, priority, context and the rest of the lifetime stay; the place on the queue is lost. Invariant:
-what the queue manager did not take is kept.
+what the queue manager did not take is kept; so is what it may have taken when the link broke before its
+answer, which then comes twice rather than not at all.
 """
 
 from __future__ import annotations
