@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 GAP = "  "
+RATED_MESSAGES_MIN = 100
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's control and format characters, and its line ends
 
 
@@ -85,6 +86,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     return str(value)
+
+
+def rated(messages: int, rate: float) -> str:
+    """Return a rate for people; nothing for few messages, where it would tell how long the start took.
+
+    >>> rated(2, 0.3), rated(5000, 812.4)
+    ('', ', 812 a second')
+    """
+    return f", {rate:.0f} a second" if messages >= RATED_MESSAGES_MIN else ""
 
 
 def counted(number: int, word: str) -> str:

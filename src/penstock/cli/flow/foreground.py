@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.cli.ending_signals import on_ending
-from penstock.cli.listing import counted
+from penstock.cli.listing import counted, rated
 from penstock.flow.running.inline import InlineRun
 from penstock.flow.running.pausing import let_go
 from penstock.model import constants as mq
@@ -189,7 +189,8 @@ class Progress:
             return
         rate = (figures["messages"] - self.before) / passed
         self.shown, self.before = now, figures["messages"]
-        text = f"{counted(figures['messages'], 'message')}, {rate:.0f} a second, {self._waiting()}"
+        messages = figures["messages"]
+        text = f"{counted(messages, 'message')}{rated(messages, rate)}, {self._waiting()}"
         print(f"\r\x1b[K{text}" if self.same_line else text, file=sys.stderr, flush=True, end=self._end())
         self.anything = True
 

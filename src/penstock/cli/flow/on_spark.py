@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from penstock.cli.ending_signals import on_ending, take_over
-from penstock.cli.listing import counted
+from penstock.cli.listing import counted, rated
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
@@ -196,8 +196,8 @@ class Line:
         """Write the line, over the last one if possible."""
         waiting = "" if event["depth"] is None else f", {event['depth']} waiting"
         text = (
-            f"{counted(event['messages'], 'message')} in {counted(event['batches'], 'batch')},"
-            f" {event['rate']} a second, the last in {event['seconds']:.1f} s{waiting}"
+            f"{counted(event['messages'], 'message')} in {counted(event['batches'], 'batch')}"
+            f"{rated(event['messages'], event['rate'])}, the last in {event['seconds']:.1f} s{waiting}"
         )
         print(
             f"\r\x1b[K{text}" if self.same_line else text,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.spark.flow_job import SparkRun
 
-RATED_MESSAGES_MIN = 100  # the rate of fewer says how long the start took
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
 
 
@@ -220,14 +219,13 @@ def say_nothing(text: str) -> None:
 
 def show(facts: dict[str, Any], as_json: bool) -> None:
     """Show the counts."""
-    from penstock.cli.listing import counted, show_columns, show_json
+    from penstock.cli.listing import counted, rated, show_columns, show_json
 
     if as_json:
         show_json(facts)
         return
     done = f"{counted(facts['messages'], 'message')} in {facts['seconds']:.2f} s"
-    if facts["messages"] >= RATED_MESSAGES_MIN:
-        done += f" ({facts['rate']:.0f} a second)"
+    done += rated(facts["messages"], facts["rate"])
     done += f", {counted(facts['outputs'], 'output')}"
     if facts["engine"] == "spark":
         done += f", {counted(facts['batches'], 'batch')}"
