@@ -36,10 +36,14 @@ class Pair:
         served.kill()
         self._forget(served)
 
-    def restart(self, served: Served) -> None:
-        """Stop in order and start again."""
+    def halt(self, served: Served) -> None:
+        """Stop in order."""
         self._forget(served)
         served.stop()
+
+    def restart(self, served: Served) -> None:
+        """Stop in order and start again."""
+        self.halt(served)
         self.start(served)
 
     def _forget(self, served: Served) -> None:

@@ -16,6 +16,7 @@ from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDER
 from penstock.serve.message_channels.dialling import local_address
 from penstock.serve.message_channels.run import BINDING, PAUSED, RETRYING, RUNNING, STARTING, STOPPED
 from penstock.serve.message_channels.sending import SendingChannel
+from penstock.serve.message_channels.timers import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,9 +114,18 @@ def _row(channels: MessageChannels, run: Run) -> Row:
     if isinstance(run, SendingChannel):
         row |= {"SHORTRTS": run.short_left, "LONGRTS": run.long_left}
         if run.state == RETRYING:
-            row["NEXTRTRY"] = max(0, round(run.retry_at - channels.server.clock()))
+            row["NEXTRTRY"] = seconds_until(run.retry_at, channels.server.clock())
         row["XQMSGSA"] = min(run.claim.queue.depth, 999) if run.claim is not None else 0
     return row
+
+
+def seconds_until(retry_at: float, now: float) -> int:
+    """Return the whole seconds until the next try; 0 while a retry is just beginning.
+
+    >>> seconds_until(160.0, 100.2), seconds_until(99.0, 100.0), seconds_until(NEVER, 100.0)
+    (60, 0, 0)
+    """
+    return max(0, round(retry_at - now)) if retry_at != NEVER else 0
 
 
 def _trouble(run: Run) -> str:

@@ -1,0 +1,151 @@
+"""B3 and A8: partners that are silent, stall, have another clock or were restored from a backup."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from penstock.host.backup import backup_stopped
+from penstock.host.folder import existing_folder
+from penstock.host.restoring import restore_queue_manager
+from tests.channel_pairs import Pair, bodies, depth, run, status, until_state
+from tests.conformance.channels import hasty_server
+from tests.patience import until
+from tests.relay import Relay
+from tests.unit.serve.conftest import Served
+
+pytestmark = pytest.mark.installed
+
+PATIENT = "SHORTTMR(0) SHORTRTY(999999999)"
+
+
+class Hasty(Pair):
+    """A pair whose channels lose patience in a second."""
+
+    def __init__(self, home: Path) -> None:
+        self.clocks = home
+        super().__init__(home, start=False)
+        for served in (self.a, self.b):
+            served.program = (sys.executable, hasty_server.__file__)  # type: ignore[assignment]
+            self.start(served)
+
+    def start(self, served: Served) -> None:
+        os.environ["PENSTOCK_CLOCK"] = str(self.clocks)
+        super().start(served)
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hasty]:
+    made = Hasty(tmp_path_factory.mktemp("hasty"))
+    yield made
+    made.stop()
+
+
+@contextmanager
+def hanging(served: Served) -> Iterator[None]:
+    """A process that stands still."""
+    assert served.process is not None
+    served.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        served.process.send_signal(signal.SIGCONT)
+
+
+def running(pair: Pair, name: str) -> None:
+    pair.qma.put(f"{name}.R", b"first", persistent=True)
+    assert bodies(pair.qmb, f"{name}.T", 1) == [b"first"]
+    until_state(pair.qma, name, "RUNNING")
+
+
+def test_a_silent_receiver_is_given_up(hasty: Hasty) -> None:
+    hasty.link("SILENT", f"HBINT(1) {PATIENT}", "HBINT(1)")
+    running(hasty, "SILENT")
+    with hanging(hasty.b):
+        until(lambda: "nothing was heard" in status(hasty.qma, "SILENT").get("LSTERR", ""))
+        hasty.qma.put("SILENT.R", b"waits", persistent=True)
+    assert bodies(hasty.qmb, "SILENT.T", 1) == [b"waits"]
+    assert depth(hasty.qmb, "SILENT.T") == 0
+
+
+def test_a_silent_sender_is_given_up(hasty: Hasty) -> None:
+    hasty.link("MUTE", f"HBINT(1) {PATIENT}", "HBINT(1)")
+    running(hasty, "MUTE")
+    with hanging(hasty.a):
+        until_state(hasty.qmb, "MUTE", "INACTIVE")
+    hasty.qma.put("MUTE.R", b"goes on", persistent=True)
+    assert bodies(hasty.qmb, "MUTE.T", 1) == [b"goes on"]
+
+
+def test_a_channel_that_confirms_nothing_is_stalled_and_its_link_renewed(hasty: Hasty) -> None:
+    hasty.link("STALL", f"HBINT(0) {PATIENT}", "HBINT(0)")
+    relay = Relay(hasty.ports["QMB"])
+    run(hasty.qma, f"ALTER CHANNEL(STALL) CHLTYPE(SDR) CONNAME('127.0.0.1({relay.port})')")
+    running(hasty, "STALL")
+    relay.swallows.add("back")
+    hasty.qma.put("STALL.R", b"once", persistent=True)
+    until(lambda: "Channel STALL is stalled" in hasty.a.log())
+    relay.swallows.clear()
+    relay.cut()
+    until(lambda: status(hasty.qma, "STALL").get("INDOUBT") == "NO")
+    assert bodies(hasty.qmb, "STALL.T", 1) == [b"once"]
+    assert depth(hasty.qmb, "STALL.T") == depth(hasty.qma, "STALL.X") == 0
+    run(hasty.qma, "STOP CHANNEL(STALL)")
+    relay.close()
+
+
+@pytest.mark.parametrize("jump", [-3600, 3600])
+def test_clocks_that_jump_hold_nothing_up(hasty: Hasty, jump: int) -> None:
+    name = f"CLOCK.{'BACK' if jump < 0 else 'FORTH'}"
+    hasty.link(name, f"BATCHINT(300) {PATIENT}", "MRRTY(1000) MRTMR(100)")
+    running(hasty, name)
+    run(hasty.qmb, f"ALTER QLOCAL({name}.T) MAXDEPTH(1)")
+    for body in (b"1", b"2"):
+        hasty.qma.put(f"{name}.R", body, persistent=True)
+    until_state(hasty.qmb, name, "PAUSED")
+    for queue_manager in ("QMA", "QMB"):
+        (hasty.clocks / f"{queue_manager}.clock").write_text(str(jump))
+    try:
+        run(hasty.qmb, f"ALTER QLOCAL({name}.T) MAXDEPTH(10)")
+        assert bodies(hasty.qmb, f"{name}.T", 2) == [b"1", b"2"]
+        hasty.qma.put(f"{name}.R", b"3", persistent=True)
+        assert bodies(hasty.qmb, f"{name}.T", 1) == [b"3"]
+    finally:
+        for queue_manager in ("QMA", "QMB"):
+            (hasty.clocks / f"{queue_manager}.clock").unlink()
+    hasty.qma.put(f"{name}.R", b"4", persistent=True)
+    assert bodies(hasty.qmb, f"{name}.T", 1) == [b"4"]
+
+
+@pytest.mark.parametrize("side", ["receiver", "sender"])
+def test_a_restored_queue_manager_is_recognised_and_nothing_moves(
+    hasty: Hasty, side: str, tmp_path: Path
+) -> None:
+    name = f"RESTORED.{side.upper()}"
+    hasty.link(name, PATIENT)
+    running(hasty, name)
+    served = hasty.b if side == "receiver" else hasty.a
+    until(lambda: status(hasty.qma, name).get("INDOUBT") == "NO")
+    hasty.halt(served)
+    saved = backup_stopped(existing_folder(served.name, served.home), tmp_path / "saved")
+    hasty.start(served)
+    hasty.qma.put(f"{name}.R", b"behind the backup", persistent=True)
+    assert bodies(hasty.qmb, f"{name}.T", 1) == [b"behind the backup"]
+    until(lambda: status(hasty.qma, name).get("INDOUBT") == "NO")
+    hasty.halt(served)
+    restore_queue_manager(saved, served.home, replace=True)
+    hasty.start(served)
+    hasty.qma.put(f"{name}.R", b"waits", persistent=True)
+    row = until(lambda: (r := status(hasty.qma, name)) and "8071" in r["LSTERR"] and r)
+    assert "is a restored copy" in row["LSTERR"]
+    assert depth(hasty.qmb, f"{name}.T") == 0
+    run(hasty.qma, f"STOP CHANNEL({name})")
+    until_state(hasty.qma, name, "STOPPED")
+    run(hasty.qma, f"RESET CHANNEL({name})\nSTART CHANNEL({name})")
+    assert bodies(hasty.qmb, f"{name}.T", 1) == [b"waits"]
