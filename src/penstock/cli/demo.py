@@ -50,6 +50,7 @@ WARM_BATCHES = 4  # of the second job, which is the one whose rate is shown
 INLINE_SHARE = 4  # the inline engine gets one order for so many of Spark's
 JOB_SECONDS = 300.0  # before a job that makes no progress is given up
 POLL_SECONDS = 0.1
+KILL_POLL_SECONDS = 0.02  # before the kill: some thousand orders are through in less than a second
 
 
 @dataclass
@@ -158,7 +159,8 @@ def run_with_a_kill(console: Console, qm: BlockingQueueManager, orders: int, eng
     job = start_job(engine, orders // FIRST_BATCHES)
     try:
         with bar(console) as advance:
-            through, _ = watch(qm, job, orders, advance, "working", until=orders // KILLED_SHARE)
+            part = orders // KILLED_SHARE
+            through, _ = watch(qm, job, orders, advance, "working", until=part, poll=KILL_POLL_SECONDS)
     finally:
         kill_job(job)
     console.print(f"   kill -9, with {through:,} orders through; the job is started again")
@@ -213,14 +215,20 @@ def kill_job(job: subprocess.Popen[bytes]) -> None:
 
 
 def watch(
-    qm: BlockingQueueManager, job: subprocess.Popen[bytes], orders: int, advance: Any, what: str, until: int
+    qm: BlockingQueueManager,
+    job: subprocess.Popen[bytes],
+    orders: int,
+    advance: Any,
+    what: str,
+    until: int,
+    poll: float = POLL_SECONDS,
 ) -> tuple[int, Pace]:
     """Wait until this many orders have been put out; return how many there are, and the pace."""
     begun = time.monotonic()
     through = before = outputs(qm)
     first, first_at = 0, 0.0
     while through < until:
-        time.sleep(POLL_SECONDS)
+        time.sleep(poll)
         through = outputs(qm)
         if not first and through > before:
             first, first_at = through, time.monotonic()
