@@ -1,8 +1,8 @@
 """Access control of one queue manager: who may connect and do what.
 
-The host makes one for its engine, with `people` who know users and passwords. A server asks `channels` who
-may connect, and gives each connection the `permissions` of the resulting user; commands and `penstock
-explain-access` use the same parts. Nothing here opens a file or a socket.
+The host makes one for its engine, with `people`, the directory of users and passwords. A server asks
+`channels` who may connect, and gives each connection the `permissions` of the resulting user; commands and
+`penstock explain-access` use the same parts. Nothing here opens a file or a socket.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class People(KnownUsers, Users, Protocol):
     owner: str  # of the queue manager's folder
 
     def may_exist(self, user: str) -> bool:
-        """Say whether a user of this name may exist; yes while the system has not answered."""
+        """Return whether a user of this name may exist; yes while the system has not answered."""
 
     def refresh(self) -> None:
         """Forget cached users and groups."""

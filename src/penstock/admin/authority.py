@@ -2,7 +2,7 @@
 
 A user has what the most specific matching profile grants to the user and to each of the user's groups.
 Administrators may do everything. `Authority` observes the registry, so SET AUTHREC takes effect at once.
-Verbs ask through `UserPermissions` (`qmgr.authorization` knows what they need), commands through
+Verbs check through `UserPermissions` (`qmgr.authorization` defines what they need), commands through
 `command_authority`, people through `penstock explain-access`. Called under the engine's lock.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition, Objects
 
 CLASS = "@class"  # the profile about making objects of a type
-FOUND_KEPT = 10_000  # answers that are remembered
+FOUND_KEPT = 10_000  # cached answers
 
 
 class People(Protocol):
@@ -30,7 +30,7 @@ class People(Protocol):
         """Return the groups of a user."""
 
     def administrator_by(self, user: str) -> str:
-        """Return what makes a user an administrator; empty if the user is none."""
+        """Return why a user is an administrator; empty if the user is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Authority:
     def check(
         self, user: str, groups: frozenset[str], object_type: str, name: str, needed: Iterable[str]
     ) -> Grant:
-        """Say whether a user in some groups may do everything needed with an object, and why."""
+        """Return whether a user in some groups may do everything needed with an object, and why."""
         records = self.records(user, groups, object_type, name)
         have = frozenset[str]().union(*(record.words for record in records))
         missing = tuple(word for word in dict.fromkeys(needed) if word not in have)

@@ -1,8 +1,8 @@
 """The authority that a command needs: CHG, DLT, DSP, CRT, CTRL ... for an object, or for the queue manager.
 
-Every command asks before it does anything; only connections with permissions are refused. A DISPLAY of many
-objects is not refused: it shows those that the user may see (`Context.may_see`). Invariant: a refused command
-has changed nothing.
+Every command checks authority before it does anything; only connections with permissions are refused. A
+DISPLAY of many objects is not refused: it shows those that the user may see (`Context.may_see`). Invariant: a
+refused command has changed nothing.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _object_type(context: Context, noun: str, name: str, subtype: str) -> str:
 
 
 def _of_stream(context: Context, kind: str, name: str, stream: str) -> list[Need]:
-    """Return what a queue with a stream needs: to change the stream too, which will get messages.
+    """Return the authority that a queue with a stream queue needs: to change the stream queue too.
 
     An unchanged one needs nothing.
     """

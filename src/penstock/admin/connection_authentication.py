@@ -22,12 +22,12 @@ class Users(Protocol):
     """The source of users and their passwords."""
 
     def verify(self, user: str, password: str) -> bool:
-        """Say whether this is the user's password; slow."""
+        """Return whether this is the user's password; slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The requirements of CONNAUTH; `fault` says why nobody can be checked."""
+    """The requirements of CONNAUTH; `fault` is the reason if no password can be checked."""
 
     authinfo: str = ""
     check_client: str = "NONE"
@@ -92,7 +92,7 @@ def stricter(one: str, other: str) -> str:
 
 
 def needs_password(check: str, administrator: bool) -> bool:
-    """Say whether a check requires a password of everybody."""
+    """Return whether a check requires a password of every user."""
     return check == "REQUIRED" or (check == "REQDADM" and administrator)
 
 

@@ -80,22 +80,22 @@ class Engine(Protocol):
         """Remove the messages of a queue that is about to be deleted, some at each step."""
 
     def queue_status(self, name: str, now: float) -> QueueStatus:
-        """Tell depth, handles, times of a local queue."""
+        """Yield depth, handles, times of a local queue."""
 
     def handles(self, name: str) -> Iterable[HandleStatus | None]:
-        """Tell who has a queue open; None now and then."""
+        """Yield who has a queue open; None as a pause."""
 
     def open_objects(self) -> Iterable[OpenObjectStatus | None]:
-        """Tell what connections have open; None now and then."""
+        """Yield the open objects of connections; None as a pause."""
 
     def connections(self) -> Iterable[ConnectionStatus]:
-        """Tell who is connected."""
+        """Yield the connections."""
 
     def saved_channels(self) -> Iterable[MessageChannelStatus]:
-        """Return what synch records say of channels."""
+        """Return the synch records of channels."""
 
     def qmgr_status(self) -> QmgrStatus:
-        """Tell how the queue manager is."""
+        """Return the status of the queue manager."""
 
 
 class NotRunning(MQError):
@@ -112,9 +112,9 @@ class Context:
     connection: Connection | None = None  # whose command it is; its permissions count
 
     def may_see(self, object_type: str, name: str) -> bool:
-        """Say whether a display of many objects may show this one.
+        """Return whether a display of many objects may show this one.
 
-        Subscriptions have no authority records: the command has asked for DSP of the queue manager.
+        Subscriptions have no authority records: the command has checked DSP for the queue manager.
         """
         permissions = self.connection.permissions if self.connection is not None else None
         return (

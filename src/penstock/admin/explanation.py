@@ -1,8 +1,8 @@
 """Why a user may or may not do a thing: the rule, the password check and the records that decide it.
 
-`explain` puts the same questions to `Access` as a connect and an open do, and tells the answers step by step.
+`explain` runs the same checks of `Access` as a connect and an open, and returns the result of each.
 Called by `QueueManager.explain_access`, for `penstock explain-access`, under the engine's lock. It changes
-nothing and checks no password: it says whether one is asked for.
+nothing and checks no password: it shows whether one is required.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: may this user, coming in like this, do that?"""
+    """The question: may this user, connected in this way, do that?"""
 
     user: str
     channel: str = ""
@@ -64,11 +64,11 @@ class Step:
     step: str
     allowed: bool
     text: str
-    by: tuple[str, ...] = ()  # the rules or records that say so
+    by: tuple[str, ...] = ()  # the rules or records that decide
 
 
 def explain(engine: Engine, access: Access, question: Question) -> dict[str, Any]:
-    """Return whether it is allowed, as which user, and every step; steps after a refusal are told too."""
+    """Return whether it is allowed, as which user, and every step, also steps after a refusal."""
     steps: list[Step] = []
     user = question.user
     if question.channel:
@@ -90,7 +90,7 @@ def explain(engine: Engine, access: Access, question: Question) -> dict[str, Any
 
 
 def _come_in(engine: Engine, access: Access, question: Question, steps: list[Step]) -> Decision:
-    """Add what channel and password say; a password that is asked for is then taken for right."""
+    """Add the checks of channel and password; a required password counts as correct."""
 
     def decide(verdict: Verdict | None) -> Decision:
         return access.channels.decide(
@@ -146,7 +146,7 @@ def _use(engine: Engine, access: Access, user: str, question: Question) -> Step:
 
 
 def _topic(engine: Engine, access: Access, user: str, topic: str, word: str) -> Step:
-    """Tell about a topic string, or the string of the TOPIC object of that name."""
+    """Explain a topic string, or the string of the TOPIC object of that name."""
     definition = engine.objects.find("TOPIC", topic)
     text = str(definition.attributes["TOPICSTR"]) if definition is not None else topic
     why = authorization.topic_refusal(engine, access.permissions(user), text, word)

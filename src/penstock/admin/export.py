@@ -38,7 +38,7 @@ def export_commands(
 ) -> Iterator[str | None]:
     """Yield the commands of the script; `everything` includes SYSTEM objects as they were born.
 
-    None where there is nothing to write for a while: whoever holds the engine may let it go there, as after
+    None if nothing is written for a while: the caller may release the engine there, as after
     each command.
     """
     name = engine.objects.all("QMGR")[0].name
@@ -99,7 +99,7 @@ def _command(engine: Engine, definition: Definition, secrets: bool) -> Iterator[
 
 
 def _is_temporary(definition: Definition) -> bool:
-    """Say whether an object comes and goes by itself: a DEFINE would make something else of it."""
+    """Return whether an object is created and deleted automatically, so that a DEFINE cannot create it."""
     if definition.kind == "QLOCAL":
         managed = definition.name.startswith("SYSTEM.MANAGED.")
         return managed or definition.attributes.get("DEFTYPE") == "TEMPDYN"
@@ -145,7 +145,7 @@ def _left_out(definition: Definition) -> tuple[str, ...]:
 
 
 def _filled_in(engine: Engine, definition: Definition) -> Mapping[str, Value]:
-    """Return what the attributes would be if the command gave none of them."""
+    """Return the attributes that the object would have if the command gave none."""
     kind, subtype = definition.kind, definition.subtype
     if kind == "QMGR":
         return qmgr_definition(definition.name, definition.created).attributes
@@ -159,7 +159,7 @@ def _filled_in(engine: Engine, definition: Definition) -> Mapping[str, Value]:
 
 
 def _removed_rules(engine: Engine) -> Iterator[str]:
-    """Yield a SET CHLAUTH for each default rule that is not there any more: a new queue manager has it."""
+    """Yield a SET CHLAUTH for each default rule that was removed, because a new queue manager has it."""
     for name, values in default_rules():
         if engine.objects.find("CHLAUTH", name) is None:
             yield f"SET CHLAUTH({quoted(str(values['CHLAUTH']))}) TYPE({values['TYPE']}) ACTION(REMOVEALL)"
@@ -195,7 +195,7 @@ def _wrapped(words: list[str]) -> Iterator[str]:
 
 
 def _folded(line: str, more: str) -> Iterator[str]:
-    """Yield a long line in pieces that MQSC joins again: after `-` it goes on in column one."""
+    """Yield a long line in pieces that MQSC joins again: after `-` it continues in column one."""
     while len(line) + len(more) > LINE_LENGTH:
         cut = min(LINE_LENGTH, len(line)) - 1
         while cut and (line[cut - 1] in " +-" or line[cut] in " *"):

@@ -50,7 +50,7 @@ ACCEPTED = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A command for something that runs: what is asked of which one."""
+    """A command for something that runs: the action and its subject."""
 
     verb: str
     kind: str
@@ -63,10 +63,10 @@ class Machinery(Protocol):
 
     @property
     def verbs(self) -> frozenset[str]:
-        """What it can be asked for."""
+        """The actions that it supports."""
 
     def command(self, request: Request) -> Iterable[Reply | Pause]:
-        """Do it, or accept it to be done soon; MQError says why not. Without replies it is "accepted".
+        """Do it, or accept it to be done soon; an MQError is a refusal. Without replies it is "accepted".
 
         What takes its time outside the engine is an iterator that yields `Await`.
         """
@@ -79,7 +79,7 @@ class Runtime:
     """The machinery of one queue manager."""
 
     def __init__(self, why: str = EMBEDDED) -> None:
-        self._why = why  # something cannot be done that no machinery is there for
+        self._why = why  # no machinery exists for the command
         self._machinery: dict[tuple[str, str], Machinery] = {}
 
     def add(self, kind: str, machinery: Machinery, subtype: str = "") -> None:
@@ -136,7 +136,7 @@ def _definition(request: Request, context: Context) -> Definition | None:
 
 
 def _runs_undefined(request: Request, context: Context) -> bool:
-    """Say whether a listener can be started without a definition, or runs though its definition is gone."""
+    """Return whether a listener needs no definition, or runs although its definition was deleted."""
     if request.kind != "LISTENER":
         return False
     if request.verb == "START":
@@ -152,7 +152,7 @@ def _unknown(request: Request) -> Reply:
 
 
 def _not_run(request: Request, definition: Definition | None, context: Context) -> Reply | None:
-    """Return the answer to a command for a kind that nothing runs here; None when it is to be asked."""
+    """Return the answer to a command for a kind that nothing runs here; None if there is machinery for it."""
     if request.kind == "CHINIT" and context.runtime.find("CHINIT") is None:
         return replies.not_supported(f"{request.verb} CHINIT", ONLY_STARTED)
     if definition is None or request.kind != "CHANNEL" or definition.subtype in CLIENT_CHANNELS:

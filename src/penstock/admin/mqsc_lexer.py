@@ -1,6 +1,6 @@
 """From the lines of a script to commands, and from a command's text to tokens.
 
-Lines are joined as MQSC says: `+` at the end goes on at the next line's first character that is no
+Lines are joined as in MQSC: `+` at the end continues at the next line's first character that is not a
 blank, `-` at its first column, `;` ends a command, `*` as first character makes a comment (between
 continued lines too). Nothing here knows a verb or an attribute. Every token remembers its place, so
 that a fault can be shown under the line that holds it.
@@ -54,11 +54,11 @@ class CommandText:
 
     @property
     def too_long(self) -> bool:
-        """Whether a limit is passed: what came behind it is not kept."""
+        """Whether a limit is exceeded: text beyond it is not kept."""
         return self.length > COMMAND_LENGTH_MAX or len(self.lines) > COMMAND_LINES_MAX
 
     def add(self, piece: str, line: SourceLine, column: int) -> None:
-        """Take the next piece of the command, which stands at a column (from 0) of a line."""
+        """Take the next piece of the command, at a column (from 0) of a line."""
         if not self.too_long:
             piece = piece[: COMMAND_LENGTH_MAX + 1]
             self.starts.append(self.length)
@@ -108,7 +108,7 @@ def read_commands(lines: Iterable[str]) -> Iterator[CommandText | Remark | None]
 
 
 class _Reader:
-    """Joins lines to commands; `current` is the one that goes on in the next line."""
+    """Joins lines to commands; `current` is the one that continues in the next line."""
 
     def __init__(self) -> None:
         self.current: CommandText | None = None

@@ -1,7 +1,7 @@
 """From a command's text to verb, object, name and parameters.
 
 The shape of a command and nothing more: which attributes an object has is checked by the command that
-uses them, through `Parameters`, which knows what was used and complains about what was not.
+uses them, through `Parameters`, which records what was used and reports what was not.
 Unquoted words are in upper case afterwards, quoted ones as they were written.
 """
 
@@ -94,7 +94,7 @@ class Command:
 
 
 def parse(source: CommandText) -> Command:
-    """Parse one command; SyntaxFault says what is wrong and where."""
+    """Parse one command; SyntaxFault contains the mistake and its position."""
     if source.too_long:
         text = f"a command has at most {COMMAND_LENGTH_MAX} characters, on at most {COMMAND_LINES_MAX} lines"
         raise SyntaxFault(text, min(COMMAND_LENGTH_MAX, source.length), source.length)
@@ -181,14 +181,14 @@ class Parameters:
         return self._left.pop(name, None)
 
     def take_word(self, name: str) -> bool:
-        """Say whether a word without value (ALL, REPLACE) is there, and use it up."""
+        """Return whether a word without value (ALL, REPLACE) is present, and consume it."""
         parameter = self._left.pop(name, None)
         if parameter is not None and parameter.values is not None:
             raise parameter.fault(f"{name} takes no value")
         return parameter is not None
 
     def take_keyword(self, name: str, allowed: Iterable[str], default: str = "") -> str:
-        """Return one of some words that a parameter may have, or the default when it is not there."""
+        """Return one of some words that a parameter may have, or the default if it is missing."""
         parameter = self._left.pop(name, None)
         if parameter is None:
             return default
@@ -200,7 +200,7 @@ class Parameters:
         return word
 
     def take_number(self, name: str, default: int, minimum: int, maximum: int) -> int:
-        """Return a whole number within limits, or the default when the parameter is not there."""
+        """Return a whole number within limits, or the default if the parameter is missing."""
         parameter = self._left.pop(name, None)
         if parameter is None:
             return default
@@ -218,7 +218,7 @@ class Parameters:
         return left
 
     def end(self, known: Iterable[str] = ()) -> None:
-        """Complain about the first parameter that nobody took."""
+        """Report the first parameter that was not used."""
         for parameter in self._left.values():
             hint = syntax.near(parameter.name, known)
             raise parameter.fault(f"{parameter.name} does not belong to this command", hint)

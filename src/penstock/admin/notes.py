@@ -1,6 +1,6 @@
 """What a DEFINE or ALTER sets that has no effect here, as notes of its reply.
 
-Which attributes those are is said in the catalogue, once. A note is information: the value is stored and
+The catalogue defines which attributes those are. A note is information: the value is stored and
 the command has worked. Defaults make no notes, so that a dump of a queue manager loads without a word.
 """
 
@@ -25,7 +25,7 @@ OPEN_RECEIVER = (
 def notes_on(kind: str, subtype: str, name: str, given: Mapping[str, Value]) -> Iterator[str]:
     """Yield a sentence for each given value that changes nothing; one for an object of a type that does not.
 
-    The SYSTEM objects that every dump has are no news.
+    There are no notes for the SYSTEM objects that every dump contains.
     """
     key = SUBTYPE_ATTRIBUTE.get(kind)
     if key and not catalogue(kind)[key].has_effect(subtype):
@@ -40,7 +40,7 @@ def notes_on(kind: str, subtype: str, name: str, given: Mapping[str, Value]) -> 
 
 
 def warnings_about(kind: str, subtype: str, name: str, values: Mapping[str, Value]) -> Iterator[str]:
-    """Yield a sentence for what a new object leaves open that its maker may not expect."""
+    """Yield a sentence for each security risk of a new object that its author may not expect."""
     if kind == "CHANNEL" and subtype in ("RCVR", "RQSTR") and not values.get("MCAUSER"):
         if not name.startswith(SYSTEM):
             yield f"{OPEN_RECEIVER}."

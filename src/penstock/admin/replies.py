@@ -1,4 +1,4 @@
-"""Replies: what a command answers, with MQ's message ids and our own sentences.
+"""Replies to commands, with MQ's message ids and our own sentences.
 
 Scripts match on ids, people read texts. An id ends in its severity (I, W, E, S); whether a command
 failed is said by `failed`, because MQ has failures with an I (AMQ8405I, AMQ8420I).
@@ -29,7 +29,7 @@ PAUSE = Pause()
 
 @dataclass(frozen=True, slots=True)
 class Compile(Pause):
-    """A pause before a command that has a selector: a host may compile it while nobody is held up."""
+    """A pause before a command that has a selector: a host may compile it without delaying others."""
 
     selector: str
 
@@ -55,7 +55,7 @@ class Reply:
     `attributes` holds what DISPLAY found (flags such as SHARE as YES or NO); `command` is the command's
     ordinal in the script, `line` the line it began on, `source` its text on one line. A failure has the
     reason code that MQ's interfaces would give in `reason`; a syntax error has its place in `column`
-    (from 1, on `line`) and the caret line that belongs under it in `pointer`. `notes` tell what of a command
+    (from 1, on `line`) and the caret line that belongs under it in `pointer`. `notes` list what of a command
     that worked has no effect here.
     """
 
@@ -78,12 +78,12 @@ class Reply:
 
     @property
     def ok(self) -> bool:
-        """Whether the command did what it says."""
+        """Whether the command succeeded."""
         return not self.failed
 
     def at(self, command: int, line: int, source: str) -> Reply:
         """Return this reply with its place in the script."""
-        return Reply(  # of a million rows each comes by here
+        return Reply(  # called for each of a million rows
             self.id,
             self.text,
             self.attributes,
@@ -230,12 +230,12 @@ def failed(number: str, text: str, reason: int = 0) -> Reply:
 
 
 def not_found(name: str, reason: int = 2085) -> Reply:
-    """Return the reply for an object that is not there."""
+    """Return the reply for an unknown object."""
     return failed("AMQ8147E", f"Penstock object {name} not found.", reason)
 
 
 def not_running(what: str) -> Reply:
-    """Return the reply for a command whose machinery does not run in this queue manager; `what` says why."""
+    """Return the reply for a command whose machinery does not run here; `what` is the reason."""
     return failed("AMQ8146E", f"Penstock {what}.", 2059)
 
 

@@ -1,7 +1,7 @@
 """From a definition to the row that DISPLAY shows: every attribute, in order, with its present value.
 
 What is stored comes from the definition; dates, counts and status come from where they are known, and
-only when they are asked for: a display of a million names asks the engine for nothing else.
+only on request: a display of a million names reads nothing else from the engine.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ _MADE: dict[str, Callable[[Definition], Value | None]] = (
 
 
 def _drop_rule_fields(found: dict[str, Value]) -> None:
-    """Take out what a rule of this kind does not say: one that maps has no WARN, one that refuses no user."""
+    """Remove attributes that a rule of this kind does not have: a mapping has no WARN, a refusal no user."""
     blocking = found["TYPE"] in ("BLOCKUSER", "BLOCKADDR")
     refusing = found.get("USERSRC") == "NOACCESS"
     if not (blocking or refusing):

@@ -42,7 +42,7 @@ SEGMENT_SHOWN_MAX = 400
 COLUMN_SHOWN_MAX = 10_000  # that a caret points at
 PREFIX_LENGTH = 9  # "     1 : "
 Piece = TypeVar("Piece")
-ANYBODY: AbstractContextManager[None] = nullcontext()  # a guard where nobody else uses the engine
+ANYBODY: AbstractContextManager[None] = nullcontext()  # a guard for an engine with a single user
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ def run_script(
     """Run the commands of a script as its lines come; echoes and replies in order, a Summary at the end.
 
     With a connection that has permissions, each command is checked against them. `guard` is entered for each
-    step that needs the engine. A Pause says nothing: it lets whoever runs the script let others in, as after
-    each piece.
+    step that needs the engine. A Pause has no text: it lets the caller of the script release the engine, as
+    after each piece.
     """
     running = runtime or getattr(engine, "runtime", None) or Runtime()
     context = Context(engine, now, running, connection)

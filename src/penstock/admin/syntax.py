@@ -1,6 +1,6 @@
 """What MQSC looks like: verbs and their objects, short forms, faults and the syntax that is shown for them.
 
-The parser asks here which words begin a command; the runner asks for the text of AMQ8427I. Attributes
+The parser looks up here which words begin a command, the runner the text of AMQ8427I. Attributes
 come from the catalogue, so that the shown syntax is never older than what is accepted.
 """
 
@@ -141,12 +141,12 @@ def near(word: str, known: Iterable[str]) -> str:
 
 
 def unknown_verb(word: str) -> str:
-    """Say that a word begins no command."""
+    """Report that a word begins no command."""
     return f"{word} is not an MQSC command; commands begin with {', '.join(VERBS)}"
 
 
 def subtype_attribute(noun: str) -> str:
-    """Return the attribute that says which type an object of this kind is; empty when there is none."""
+    """Return the attribute with the type of an object of this kind; empty if there is none."""
     return SUBTYPE_ATTRIBUTE.get(noun, "")
 
 

@@ -1,7 +1,7 @@
 """What runmqsc prints: heading, echoes, replies and summary, line by line.
 
 Ids, columns and summary lines are those that scripts depend on; the product line is ours. A caller
-that wants a stream takes `lines_of`; `transcript` runs a text and gives all of it with the exit code.
+that needs a stream uses `lines_of`; `transcript` runs a text and gives all of it with the exit code.
 """
 
 from __future__ import annotations

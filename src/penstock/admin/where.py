@@ -1,7 +1,7 @@
 """WHERE(attribute operator value): which rows a DISPLAY keeps.
 
 Parsing checks that the attribute exists for one of the kinds displayed and that the operator suits it;
-matching works on rows as they are shown, so that CURDEPTH and ALTDATE can be asked for too.
+matching works on rows as they are shown, so that CURDEPTH and ALTDATE can be tested too.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Filter:
     values: Mapping[str, int]
 
     def matches(self, row: Mapping[str, Value]) -> bool:
-        """Say whether a row is kept; a row without the attribute is not."""
+        """Return whether a row is kept; a row without the attribute is not."""
         found = row.get(self.attribute)
         if found is None:
             return False
@@ -63,7 +63,7 @@ class Filter:
 def parse_where(
     parameter: Parameter, known: Callable[[str], Attribute | None], names: Iterable[str]
 ) -> Filter:
-    """Return the filter that WHERE describes; SyntaxFault for what cannot be asked."""
+    """Return the filter that WHERE describes; SyntaxFault if it is invalid."""
     words = parameter.values or ()
     if len(words) != 3:
         raise parameter.value_fault("WHERE needs three words: WHERE( attribute operator value )")

@@ -1,4 +1,4 @@
-"""What a program may ask for beside the body: the message, its sender, the conversation, the unit of work."""
+"""What a program may use besides the body: the message, its sender, the conversation, the unit of work."""
 
 from __future__ import annotations
 

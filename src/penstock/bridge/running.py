@@ -65,7 +65,7 @@ class Bridge:
         self.stopping.set()
 
     def join_for(self, seconds: float | None = None) -> bool:
-        """Wait for the end; say whether it has come. Raises the error that ended it."""
+        """Wait for the end; return whether it has come. Raises the error that ended it."""
         for thread in self._threads:
             thread.join(seconds)
         if any(thread.is_alive() for thread in self._threads):

@@ -22,7 +22,7 @@ class Settings:
     """What a program or the command decides; a request with an MQIIH names its own commit mode.
 
     `confirm_wait` is how long a reply with sync level confirm waits for its acknowledgement, in seconds.
-    `users` may send requests (empty: all); `token` has to come with each request (empty: none).
+    `users` may send requests (empty: all); `token` must be in each request (empty: none).
     """
 
     commit_mode: int = COMMIT_THEN_SEND
@@ -35,7 +35,7 @@ class Settings:
     token: str = ""
 
     def check(self) -> None:
-        """Refuse what cannot be; 8345."""
+        """Refuse invalid settings; 8345."""
         wrong = list(self._wrong())
         if wrong:
             raise error(mq.PSRC_BRIDGE_PROGRAM, "; ".join(wrong))

@@ -51,7 +51,7 @@ class Worker:
         self.done = self.failed = 0
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until the queue is empty."""
+        """Work until stopped, or until the queue is empty."""
         while not stop.is_set():
             self.send_outbox()
             if not self.step(0.0 if until_empty else WAIT_SECONDS) and until_empty:
@@ -124,7 +124,7 @@ class Worker:
                 raise
 
     def reached(self, step: str) -> None:
-        """Say how far a request has come; crash tests stop here."""
+        """Mark a point in the processing of a request; crash tests stop here."""
 
     # -- replies ---------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class Worker:
     # -- failures --------------------------------------------------------------------------
 
     def _read(self, message: Message) -> header.Request:
-        """Return a request of somebody who may send one; what is wrong with it is final."""
+        """Return a request of an authorized sender; a request that is refused is not tried again."""
         try:
             request = header.read(message)
             self._admit(message, request.token)
@@ -252,7 +252,7 @@ class Worker:
         logger.warning("bridge_given_up queue=%s message=%s to=%s", self.queue, message.msg_id.hex(), target)
 
     def _bury(self, reply: Message, reason: int) -> bool:
-        """Send a reply that its queue does not take to the dead-letter queue; False if there is none."""
+        """Send a reply that its queue refuses to the dead-letter queue; False if there is no such queue."""
         from penstock.qmgr.dead_letters import wrap
 
         target = self._rules().dead_letter_queue

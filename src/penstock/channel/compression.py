@@ -1,8 +1,8 @@
 """COMPMSG: bodies of messages, compressed on their way. zlib alone; other values of COMPMSG are passed over.
 
 Bodies that are short or do not shrink are sent as they are, and so are long ones: both ends would hold up
-other channels for too long. A frame says whether its body is compressed; the reader takes no more than the
-limit, whatever the bytes would become.
+other channels for too long. A flag of the frame shows whether its body is compressed; the reader takes no
+more than the limit, whatever the bytes would become.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def compressed(body: bytes, level: int) -> bytes | None:
 
 
 def expanded(body: bytes) -> bytes:
-    """Return a compressed body as it was; ValueError when it is none, or longer than is allowed."""
+    """Decompress a body; ValueError if it is not compressed data, or longer than allowed."""
     reader = zlib.decompressobj()
     try:
         found = reader.decompress(body, BYTES_MAX + 1)

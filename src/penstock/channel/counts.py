@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-SHORT_TERM, LONG_TERM = 8, 64  # so many of the last values weigh most
+SHORT_TERM, LONG_TERM = 8, 64  # number of the last values that weigh most
 
 
 class Mean:
-    """A mean that forgets: over the last few values, and over more of them."""
+    """A moving mean: over the last few values, and over more of them."""
 
     __slots__ = ("_long", "_short", "known")
 

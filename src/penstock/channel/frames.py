@@ -127,7 +127,7 @@ def confirm(batch: int, value: Confirm) -> Frame:
 
 
 def read_confirm(frame: Frame) -> Confirm:
-    """Return what a CONFIRM says."""
+    """Return the contents of a CONFIRM."""
     return Confirm(*_read(_CONFIRM, frame))
 
 
@@ -138,7 +138,7 @@ def confirmed(batch: int, value: Confirmed) -> Frame:
 
 
 def read_confirmed(frame: Frame) -> Confirmed:
-    """Return what a CONFIRMED says."""
+    """Return the contents of a CONFIRMED."""
     return Confirmed(*_read(_CONFIRMED, frame))
 
 
@@ -162,7 +162,7 @@ def trouble(value: Trouble) -> Frame:
 
 
 def read_trouble(frame: Frame) -> Trouble:
-    """Return what a TROUBLE says."""
+    """Return the contents of a TROUBLE."""
     if not _TROUBLE.size <= len(frame.payload) <= _TROUBLE.size + TROUBLE_BYTES_MAX:
         raise error(mq.PSRC_CHANNEL_FRAME, f"TROUBLE has {len(frame.payload)} bytes")
     reason, wait_ms = _TROUBLE.unpack_from(frame.payload)

@@ -1,4 +1,4 @@
-"""What an end of a message channel needs from whoever connects it to the other end.
+"""What an end of a message channel needs from the connection to the other end.
 
 The ends do no I/O: they call a `Line`, and the owner of the line calls them with the frames that arrive. A
 server's line is a socket; the simulator's is a list of bytes. Frames have the header of all Penstock frames
@@ -33,10 +33,10 @@ class Line(Protocol):
         """Send a frame behind all earlier ones."""
 
     def full(self) -> bool:
-        """Say whether so much is unsent that nothing more is to be got; `pump` is called when it is not."""
+        """Return whether too much is unsent to get more; `pump` is called when it is not."""
 
     def load(self, messages: list[Message]) -> None:
         """Read bodies from message files, then call the end's `pump`."""
 
     def end(self, failure: MQError | None) -> None:
-        """Close the connection: the end has nothing more to say. With a failure, say it in the log."""
+        """Close the connection: the end has nothing more to send. A failure is logged."""

@@ -1,4 +1,4 @@
-"""PING CHANNEL: the greeting of a channel without its consequences, then data that comes back as it went.
+"""PING CHANNEL: the greeting of a channel without its effects, then data that is sent back unchanged.
 
 Both ends, as state machines: no I/O and no clock. Nothing is resynchronised, adopted or counted.
 """
@@ -21,7 +21,7 @@ DATA_BYTES_MAX = 32768
 
 
 class Pinging:
-    """The end that asks."""
+    """The end that pings."""
 
     def __init__(self, facts: dict[str, Any], offer: Terms, data: bytes, line: Line) -> None:
         self._facts = facts
@@ -38,7 +38,7 @@ class Pinging:
         self._line.send(frames.greeting(protocol.HELLO, facts))
 
     def on_frame(self, frame: Frame, now: float) -> None:
-        """Take what the other end says."""
+        """Handle a frame of the other end."""
         try:
             if frame.kind == protocol.FAILED:
                 raise frames.read_failed(frame)

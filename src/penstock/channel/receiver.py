@@ -1,9 +1,9 @@
 """The receiving end of a message channel, for the life of one link, and the table of those that run.
 
 Messages of a batch are put in a unit of work. CONFIRM logs the synch record in that unit and commits it; when
-that is on disk the messages are visible and CONFIRMED leaves. A link that breaks backs out what was not asked
-to be committed. A message that cannot be put for a reason that may pass makes the end pause and try again
-(MRRTY, MRTMR); frames that come meanwhile wait. No I/O, no clock: the owner of the line calls with the time.
+that is on disk the messages are visible and CONFIRMED leaves. A broken link backs out every batch without a
+CONFIRM. A message that cannot be put for a reason that may pass makes the end pause and try again (MRRTY,
+MRTMR); frames that come meanwhile wait. No I/O, no clock: the owner of the line calls with the time.
 Invariants: a new link ends the old one of the same channel and partner first, unread frames with it. The
 answer to a greeting leaves when every synch record logged so far is on disk: an earlier answer could be made
 wrong by a crash, or by the record that was about to be written.
@@ -40,19 +40,19 @@ GREETING, RESYNCHRONISING, RUNNING, ENDED = "GREETING", "RESYNCHRONISING", "RUNN
 
 @dataclass(frozen=True, slots=True)
 class Receiving:
-    """What a channel definition says to its receiving end."""
+    """The settings of a channel definition for its receiving end."""
 
     channel: str
     offer: Terms
     delivery: Delivery = EVERYWHERE
     retries_max: int = 10  # MRRTY
     retry_seconds: float = 1.0  # MRTMR
-    caller: str = ""  # what the other end was found to be: a link of somebody else is not adopted
+    caller: str = ""  # identity of the other end: a link of another partner does not replace this one
 
 
 @dataclass(slots=True)
 class Running:
-    """The receiving ends that have a link, and what they count, while the process lives."""
+    """The receiving ends that have a link, and their counts, while the process lives."""
 
     process: int  # a number that no other run of this queue manager has: `Engine.seed`
     ends: dict[tuple[str, str], Receiver] = field(default_factory=dict)  # by channel and QMID of the partner
@@ -65,7 +65,7 @@ class Running:
         return f"{self.process:x}.{self.links:x}"
 
     def count_of(self, key: tuple[str, str], link: str, last: Receiver) -> int | None:
-        """Return the fast messages that came by a link; forget those before it, and add the last link's."""
+        """Return how many fast messages a link delivered; drop older links, and add the last link's."""
         counts = self.taken.setdefault(key, {})
         counts[last.token] = last.fast_taken
         older = list(counts)[: list(counts).index(link) if link in counts else -LINKS_REMEMBERED_MAX]
@@ -111,10 +111,10 @@ class Receiver:
         self.batches: dict[int, _Open] = {}  # by number, in order
         self.next_batch = 1
         self.sequence = 0  # of the last message
-        self.luwid = 0  # of the last batch that was asked for
+        self.luwid = 0  # of the last batch that was confirmed
         self.fast_taken = 0
         self.dead_letters = False  # since the last answer
-        self.answer = protocol.WELCOME  # what the other end's facts are answered with
+        self.answer = protocol.WELCOME  # the answer to the other end's facts
         self.partner_name = ""
         self.counts = Counts()
         self.pause: Pause | None = None
@@ -166,7 +166,7 @@ class Receiver:
     def adopt(self, replaces: str, now: float) -> int | None:
         """End the last link of this channel and partner; return the fast messages that came by the one named.
 
-        None when another process had that link, so nobody knows. It is remembered until the partner names
+        None if another process had that link, so it is unknown. It is kept until the partner names
         a later one, because the answer to this greeting may be lost, and because a greeting may come so late
         that a later link has been there meanwhile.
         """
@@ -218,7 +218,7 @@ class Receiver:
     # -- frames ----------------------------------------------------------------------------
 
     def on_frame(self, frame: Frame, now: float) -> None:
-        """Take a frame of the sending end; a failure ends the link, and the other end is told."""
+        """Handle a frame of the sending end; a failure is sent to the other end and ends the link."""
         if self.state == ENDED:
             return
         if self.pause is not None and frame.kind != protocol.HEARTBEAT:
@@ -283,7 +283,7 @@ class Receiver:
     def _deliver(
         self, frame: Frame, onward: Onward, message: Message, unit: UnitOfWork | None, now: float
     ) -> bool:
-        """Put a message; False when it is to be tried again later. A fast one stops nobody for good."""
+        """Put a message; False if it is to be tried again later. A fast message never stops the channel."""
         try:
             delivery.put(self.engine, self.destinations, onward, message, unit, now)
         except MQError as failure:
@@ -304,7 +304,7 @@ class Receiver:
         return True
 
     def _pauses(self, frame: Frame, failure: MQError, now: float) -> bool:
-        """Say whether a message is tried again (MRRTY), and let the other end know when."""
+        """Return whether a message is tried again (MRRTY), and let the other end know when."""
         tries = self.pause.tries if self.pause is not None else 0
         if failure.reason not in delivery.PASSING or tries >= self.definition.retries_max:
             return False
@@ -321,7 +321,7 @@ class Receiver:
         self.dead_letters = True
 
     def pump(self, now: float) -> None:
-        """Do what can be done now: `try_again`."""
+        """Continue with what can be done now: `try_again`."""
         self.try_again(now)
 
     def try_again(self, now: float) -> None:
@@ -376,7 +376,7 @@ class Receiver:
     # -- the end ---------------------------------------------------------------------------
 
     def lost(self, now: float) -> None:
-        """The link is gone: back out every batch that was not asked to be committed."""
+        """The link has ended: back out every batch without a CONFIRM."""
         if self.state == ENDED:
             return
         self.state = ENDED
@@ -387,7 +387,7 @@ class Receiver:
         self.pause = None
 
     def stop(self, now: float) -> None:
-        """End as STOP CHANNEL does: what was not to be committed yet is backed out, and sent again."""
+        """End as STOP CHANNEL does: batches without a CONFIRM are backed out, and sent again later."""
         if self.state != ENDED:
             self.lost(now)
             self.line.send(Frame(protocol.GOODBYE))

@@ -3,7 +3,7 @@
 Messages of the transmission queue are got in units of work, the batches. A batch is prepared when it is
 full or the queue is empty. When that is on disk, the receiving end is asked to commit it; when the receiving
 end has it on disk, it is committed here. Up to `window` batches may be on their way. At the start of a link
-the receiving end says what it has committed, and that decides every batch in doubt before anything is got.
+the receiving end sends what it has committed, which decides every batch in doubt before anything is got.
 Non-persistent messages of NPMSPEED(FAST) go outside batches. `Memory` keeps them until the other end has
 counted them, so a broken line loses none. No I/O, no clock: the owner of the line calls with the time.
 Invariants: CONFIRM leaves after PREPARE is on disk. Nothing is got before all doubt is resolved.
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 FAST_KEPT_MAX = 1000  # fast messages that the other end has not counted yet
 FAST_KEPT_BYTES_MAX = 1 << 20
-FAST_ASKED = 500  # uncounted fast messages at which the other end is asked
+FAST_ASKED = 500  # uncounted fast messages at which the other end's count is requested
 
 GREETING, RUNNING, STOPPING, ENDED = "GREETING", "RUNNING", "STOPPING", "ENDED"
 
@@ -63,12 +63,12 @@ class Memory:
         self.fast_bytes += len(frame.payload)
 
     def taken(self, count: int) -> None:
-        """Forget what the other end has counted."""
+        """Drop the messages that the other end has counted."""
         while self.fast and self.fast_sent - len(self.fast) < count:
             self.fast_bytes -= len(self.fast.popleft().payload)
 
     def begin(self, token: str) -> list[Frame]:
-        """Start anew with a link; return what the last one has lost."""
+        """Start again with a new link; return the messages that the last one lost."""
         lost = list(self.fast)
         self.token, self.fast_sent, self.fast_bytes = token, 0, 0
         self.fast.clear()
@@ -77,7 +77,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What a channel definition says to its sending end."""
+    """The settings of a channel definition for its sending end."""
 
     channel: str
     queue: str  # XMITQ
@@ -123,8 +123,8 @@ class Sender:
         self.sequence = 0  # of the last message
         self.confirm_at = 0.0  # when the last CONFIRM was made ready
         self.asked_at: float | None = None  # when a heartbeat was sent that is not answered yet
-        self.heard_at = 0.0  # when the other end was heard last
-        self.answer = protocol.WELCOME  # what the other end answers our greeting with
+        self.heard_at = 0.0  # when data last arrived from the other end
+        self.answer = protocol.WELCOME  # the other end's answer to our greeting
         self.partner_name = ""
         self.token = ""  # the other end's name for this link
         self.counts = Counts()
@@ -133,7 +133,7 @@ class Sender:
 
     @property
     def queue(self) -> Queue:
-        """The transmission queue; 2085 when it is not there any more."""
+        """The transmission queue; 2085 if it was deleted."""
         found: Queue | None = self.engine.queues.get(self.definition.queue)
         if found is None:
             raise error(
@@ -190,7 +190,7 @@ class Sender:
         self.pump(now)
 
     def _resynchronise(self, committed: SyncRecord, incarnation: str, knew: str, now: float) -> None:
-        """Decide what is in doubt by the other end's record, and remember whose record that was."""
+        """Decide the batches in doubt by the other end's record, and keep the identity of that end."""
         channel, book = self.definition.channel, self.engine.sync_book
         before = book.find(SENDER, channel, self.partner)
         try:
@@ -203,7 +203,7 @@ class Sender:
             book.write(SENDER, channel, self.partner, done)
 
     def _cause(self, before: SyncRecord, incarnation: str, knew: str) -> str:
-        """Say what the records differ for, as far as the incarnations of the two folders tell."""
+        """Return why the records differ, as far as the incarnations of the two folders show it."""
         advice = "; RESET CHANNEL here makes both ends go on, and messages may be lost or sent twice"
         if before.incarnation not in ("", incarnation):
             return f" ({self.partner} is a restored copy{advice})"
@@ -212,7 +212,7 @@ class Sender:
         return f" (one of the two records was lost or reset{advice})"
 
     def _resend_fast(self, token: str, taken: object, now: float) -> None:
-        """Send again what the last link lost; nothing when the other end cannot say what it took."""
+        """Send again what the last link lost; nothing if the other end does not know what it received."""
         if isinstance(taken, int) and not isinstance(taken, bool):
             self.memory.taken(taken)
         else:
@@ -278,7 +278,7 @@ class Sender:
             self.confirm_at = 0.0
 
     def _troubled(self, trouble: frames.Trouble, now: float) -> None:
-        """Note what the other end cannot do with a message; a loss is a matter for the error log here too."""
+        """Record that the other end cannot put a message; a loss is also written to the error log here."""
         self.trouble = trouble
         if trouble.wait_ms:
             self.paused_until = now + trouble.wait_ms / 1000 + 1
@@ -306,7 +306,7 @@ class Sender:
                 self._fail(None, now)
 
     def _is_due(self, batch: _Open, now: float) -> bool:
-        """Say whether a batch ends although more would fit: the queue is empty, or time is up."""
+        """Return whether a batch ends although more would fit: the queue is empty, or time is up."""
         if self.line.full():
             return False
         if batch.full or self.state == STOPPING or not self.definition.batch_interval:
@@ -385,7 +385,7 @@ class Sender:
             self.line.send(frames.heartbeat())
 
     def _end_batch(self, batch: _Open, now: float) -> None:
-        """Prepare a batch, if the other end was heard lately; else ask first, as BATCHHB says.
+        """Prepare a batch if data arrived from the other end within BATCHHB; else send a heartbeat first.
 
         A batch that is not prepared returns to its queue when the link fails, instead of being in doubt.
         """
@@ -425,9 +425,9 @@ class Sender:
     def _cannot_send(
         self, queue: Queue, message: Message, inner: Message | None, failure: MQError, now: float
     ) -> None:
-        """Take what cannot be sent off the transmission queue; raise the reason when it must stay.
+        """Remove a message that cannot be sent from the transmission queue; raise the reason if it must stay.
 
-        An exception report goes out if the message asks for one; with MQRO_DISCARD_MSG that is all.
+        An exception report is sent if the message requests one; with MQRO_DISCARD_MSG nothing else happens.
         """
         if self.ccsid and failure.reason in CONVERSION_REASONS:
             subject = Subject(self.definition.channel, "", queue.name)
@@ -463,7 +463,7 @@ class Sender:
             self.pump(now)
 
     def lost(self, now: float) -> None:
-        """The link is gone: what was not prepared returns to its queue, what was stays in doubt."""
+        """The link has ended: unprepared batches return to the queue, prepared ones stay in doubt."""
         if self.state == ENDED:
             return
         self.state = ENDED

@@ -51,7 +51,7 @@ def offered(attributes: Mapping[str, Any], uncommitted_max: int, window: int = W
 
 
 def read(facts: Mapping[str, Any]) -> Terms:
-    """Return the terms in a greeting; 8073 when they are none."""
+    """Return the terms in a greeting; 8073 if they are invalid."""
     values: dict[str, Any] = {}
     for name, default in asdict(Terms()).items():
         value: Any = facts.get(name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PIPE = "PENSTOCK_BACKGROUND"
-TEMPORARY = "PENSTOCK_TEMPORARY"  # says to a queue manager that it ends with the command that started it
+TEMPORARY = "PENSTOCK_TEMPORARY"  # makes a queue manager end with the command that started it
 
 
 def start_in_background(words: list[str]) -> None:
@@ -46,7 +46,7 @@ def start_in_background(words: list[str]) -> None:
 
 
 def let_go(log: Path) -> None:
-    """In the child: say that the command runs, and leave the terminal. In the foreground nothing happens.
+    """In the child: report that the command runs, and leave the terminal. In the foreground nothing happens.
 
     What the process writes from now on goes to a log, which is kept short.
     """

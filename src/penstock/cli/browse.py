@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import QmgrOption, QueueArgument
+from penstock.cli.connecting import QmgrOption, QueueArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def browse(
     ] = False,
 ) -> None:
     """Show the messages on a queue, in the order a get would take them."""
-    from penstock.cli.choosing import RUNNING, connected
+    from penstock.cli.connecting import RUNNING, connected
     from penstock.cli.message_dump import View, shower_of
     from penstock.model.errors import error
 
@@ -55,7 +55,7 @@ def browse(
     if model is not None and not domain:
         raise typer.BadParameter("--model needs --domain: MRM for most models, DFDL for a DFDL schema")
     if follow:
-        os.environ[RUNNING] = "1"  # nobody can put to a queue manager that only this command has open
+        os.environ[RUNNING] = "1"  # no program can put to a queue manager that only this command has open
     show = shower_of(View(as_hex, mqmd, domain, model, message, format), as_json)
     with connected(qmgr) as qm:
         rows = all_messages(qm, queue) if everything else messages_of(qm, queue, selector, follow)

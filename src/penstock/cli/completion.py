@@ -1,6 +1,6 @@
 """Completions for TAB: names of queue managers, queues, topics, flows and brokers.
 
-The shell calls this while somebody types, so it is fast, prints nothing, and changes nothing: a running queue
+The shell calls this while the user types, so it is fast, prints nothing, and changes nothing: a running queue
 manager is asked by its local socket, for a stopped one the last checkpoint is read, and an address is not
 used. On errors it offers nothing. Loaded with every command, so it imports nothing at the top.
 """
@@ -102,7 +102,7 @@ def _offered(names: list[str], incomplete: str) -> list[str]:
 def _names(ctx: Any, command: str, attribute: str, kinds: tuple[str, ...]) -> list[str]:
     """Return names from a running queue manager, by MQSC, or from the last checkpoint of a stopped one."""
     import penstock
-    from penstock.cli.choosing import QMGR, chosen
+    from penstock.cli.connecting import QMGR, chosen
     from penstock.client.address import is_address
 
     name = chosen(str(ctx.params.get("qmgr") or os.environ.get(QMGR, "")))

@@ -2,7 +2,7 @@
 
 They are declared once, here, and added to every command with a parameter `qmgr`, so that users can write them
 before or after the command's name. A command that has an option of the same name keeps its own. The values go
-into the environment, where `choosing` looks for them.
+into the environment, where `connecting` looks for them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from penstock.cli import choosing
+from penstock.cli import connecting
 from penstock.cli.shared_options import with_options
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 UserOption = Annotated[
     str,
-    typer.Option("--user", envvar=choosing.USER, help="your user at an mq:// address"),
+    typer.Option("--user", envvar=connecting.USER, help="your user at an mq:// address"),
 ]
 PasswordFileOption = Annotated[
     str,
     typer.Option(
         "--password-file",
-        envvar=choosing.PASSWORD_FILE,
+        envvar=connecting.PASSWORD_FILE,
         help="a file with the user's password; without it the command prompts",
     ),
 ]
@@ -35,14 +35,14 @@ RunningOption = Annotated[
     bool,
     typer.Option(
         "--running",
-        envvar=choosing.RUNNING,
+        envvar=connecting.RUNNING,
         help="exit with 1 unless the queue manager runs, instead of opening it",
     ),
 ]
 OPTIONS: dict[str, tuple[Any, Any]] = {
-    choosing.USER: (UserOption, ""),
-    choosing.PASSWORD_FILE: (PasswordFileOption, ""),
-    choosing.RUNNING: (RunningOption, False),
+    connecting.USER: (UserOption, ""),
+    connecting.PASSWORD_FILE: (PasswordFileOption, ""),
+    connecting.RUNNING: (RunningOption, False),
 }
 DONE = "has_connection_options"
 
@@ -59,7 +59,7 @@ def with_connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _keep(values: dict[str, Any]) -> dict[str, Any]:
-    """Put the values into the environment, where `choosing` looks for them."""
+    """Put the values into the environment, where `connecting` looks for them."""
     os.environ.update({name: "1" if value is True else value for name, value in values.items() if value})
     return {}
 

@@ -44,10 +44,10 @@ DEFINE QLOCAL(WAREHOUSE) DEFPSIST(YES) MAXDEPTH(1000000)
 DEFINE QLOCAL(REJECTED) DEFPSIST(YES) MAXDEPTH(1000000)
 """
 PUT_AT_ONCE = 1000
-KILLED_SHARE = 10  # the first job is killed when one in so many orders is through
+KILLED_SHARE = 10  # the first job is killed after one in this many orders
 FIRST_BATCHES = 40  # of the first job, so that the kill falls between some
 WARM_BATCHES = 4  # of the second job, which is the one whose rate is shown
-INLINE_SHARE = 4  # the inline engine gets one order for so many of Spark's
+INLINE_SHARE = 4  # the inline engine gets one order for this many of Spark's
 JOB_SECONDS = 300.0  # before a job that makes no progress is given up
 POLL_SECONDS = 0.1
 KILL_POLL_SECONDS = 0.02  # before the kill: some thousand orders are through in less than a second

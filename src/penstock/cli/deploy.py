@@ -1,4 +1,4 @@
-"""`penstock deploy`, `penstock rollback` and `penstock undeploy`: say what a broker shall run.
+"""`penstock deploy`, `penstock rollback` and `penstock undeploy`: set which projects a broker runs.
 
 They write what shall run; a broker that runs makes it so, and the commands wait for that. One that does not
 run has it from its next start on.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.deployments import Deployment
@@ -98,7 +98,7 @@ def show_versions(versions: list[dict[str, Any]], as_json: bool) -> None:
     """Print the versions of a project, the newest first."""
     from datetime import datetime
 
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
 
     if as_json:
         show_json({"versions": [with_time(each) for each in versions]})
@@ -130,7 +130,7 @@ def undeploy(
     as_json: JsonOption = False,
 ) -> None:
     """Take a project out of a group; its workers finish the units of work they are in."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.broker import deployments
     from penstock.flow.broker.home import broker_home
 
@@ -162,10 +162,10 @@ def settled(home: BrokerHome, generation: int, wait: float, key: str) -> list[di
 
 
 def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | None, as_json: bool) -> None:
-    """Say what became of a deployment; one that cannot run ends the command with 1."""
+    """Report the result of a deployment; one that cannot run ends the command with 1."""
     from dataclasses import asdict
 
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
 
     own = workers or []
     failing = [each for each in own if each["state"] == "crash-looping"]

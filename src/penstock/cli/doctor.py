@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.tools.doctor import Finding
@@ -23,7 +23,7 @@ def doctor(
     as_json: JsonOption = False,
 ) -> None:
     """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.spark.doctor_checks import examine_spark
     from penstock.spark.session import spark_folder
     from penstock.tools.doctor import examine

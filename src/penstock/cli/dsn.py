@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 app = typer.Typer(help="Bind data source names to databases.", no_args_is_help=True)
 
@@ -30,7 +30,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Bind a name to a database URL; an existing name gets the new URL."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.esql.database.data_sources import DataSources
 
     if bool(url) == bool(url_file):
@@ -47,7 +47,7 @@ def add(
 @app.command("list")
 def list_names(as_json: AsJson = False) -> None:
     """List the names and what they are bound to."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
     from penstock.esql.database.data_sources import DataSources
 
     found = [_facts(name, url) for name, url in DataSources().all().items()]
@@ -60,7 +60,7 @@ def list_names(as_json: AsJson = False) -> None:
 @app.command("show")
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show what a name is bound to."""
-    from penstock.cli.listing import show_facts, show_json
+    from penstock.cli.printing import show_facts, show_json
     from penstock.esql.database.data_sources import DataSources
 
     facts = _facts(name, DataSources().url(name))
@@ -73,7 +73,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
 @app.command("remove")
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Remove a name; the database is not changed."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.esql.database.data_sources import DataSources
 
     DataSources().remove(name)
@@ -86,7 +86,7 @@ def remove(name: Name, as_json: AsJson = False) -> None:
 @app.command("test")
 def try_connection(name: Name, as_json: AsJson = False) -> None:
     """Connect to the database of a name and show what answered."""
-    from penstock.cli.listing import show_facts, show_json
+    from penstock.cli.printing import show_facts, show_json
     from penstock.esql.database.data_sources import DataSources
     from penstock.esql.database.databases import Databases
 

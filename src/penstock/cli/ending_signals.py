@@ -1,4 +1,4 @@
-"""The signals that ask a command to end, SIGINT and SIGTERM: handlers while the command runs.
+"""The signals that end a command, SIGINT and SIGTERM: handlers while the command runs.
 
 If a program or a test calls a command in its own process, its handlers are restored.
 """
@@ -17,7 +17,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def on_ending(handler: Callable[[int, Any], Any]) -> Iterator[None]:
-    """Handle the signals that ask a command to end; restore the previous handlers afterwards."""
+    """Handle the signals that end a command; restore the previous handlers afterwards."""
     before = {number: signal.getsignal(number) for number in ENDING}
     try:
         take_over(handler)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.esql.checker.check import Checked
@@ -33,7 +33,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of files")] = False,
 ) -> None:
     """Parse and check ESQL files; in a folder of projects each with those that it refers to."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.esql.compiler.compiling import check_all
     from penstock.esql.files import find_files, read_source
     from penstock.flow.importer.esql_scopes import scopes_of
@@ -61,7 +61,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of files")] = False,
 ) -> None:
     """Print the Python code that is generated from ESQL files."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.esql.compiler.compile import compile_sources
     from penstock.esql.files import find_files, read_source
     from penstock.model.errors import EsqlError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from penstock.cli.listing import show_json
+from penstock.cli.printing import show_json
 from penstock.esql.pytest_plugin import coverage_of
 
 

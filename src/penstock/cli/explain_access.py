@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 REFUSED = 1
 
@@ -25,8 +25,8 @@ def explain_access(
     as_json: JsonOption = False,
 ) -> None:
     """Show each step of the decision: channel rule, password check, authority records. Exit 1 if refused."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json
 
     if channel and not address:
         raise typer.BadParameter("--channel needs --address: rules depend on where a client comes from")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from penstock.cli.choosing import QmgrOption, QueueArgument
+from penstock.cli.connecting import QmgrOption, QueueArgument
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Show = Callable[[Message], None]
 
 BATCH_MESSAGES_MAX = 100
-TOPIC = "MQTopicString"  # the property that says where something was published
+TOPIC = "MQTopicString"  # the property with the topic of a publication
 
 
 def get(
@@ -54,7 +54,7 @@ def get(
     ] = False,
 ) -> None:
     """Get messages off a queue."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.message_view import parse_id
     from penstock.model.errors import error
 
@@ -107,8 +107,8 @@ def shower(as_json: bool, with_topics: bool = False) -> Show:
 
     On a terminal control characters are escaped; a file or pipe gets the text unchanged.
     """
-    from penstock.cli.listing import LINES, show_json_line, visible
     from penstock.cli.message_view import message_facts
+    from penstock.cli.printing import LINES, show_json_line, visible
 
     is_terminal = sys.stdout.isatty()
 

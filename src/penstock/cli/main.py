@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli import choosing
+from penstock.cli import connecting
 from penstock.cli.connection_options import PasswordFileOption, RunningOption, UserOption
-from penstock.cli.gathering import CommandGroup, Group, gather, group
+from penstock.cli.lazy_commands import CommandGroup, Group, gather, group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,12 +120,12 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
     },
 }
 COMMANDS = {name: place for table in HEADINGS.values() for name, place in table.items()}
-COMPLETION = "_PENSTOCK_COMPLETE"  # a shell asks what may come next
+COMPLETION = "_PENSTOCK_COMPLETE"  # a shell requests completions
 HELP_COLUMNS_MAX = 100
 
 
 class Penstock(CommandGroup):
-    """All commands, by what they are for."""
+    """All commands, by purpose."""
 
     headings = {heading: tuple(table) for heading, table in HEADINGS.items()}
 
@@ -146,7 +146,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
 
 
 def typed_words() -> list[str]:
-    """Return what stands on a command line that a shell wants completed, without the program."""
+    """Return the words of a command line that a shell completes, without the program."""
     return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or "").split()[1:]
 
 
@@ -168,11 +168,11 @@ def general(
     password_file: PasswordFileOption = "",
     running: RunningOption = False,
 ) -> None:
-    """Keep what was said before the command's name for whoever connects."""
+    """Keep the options before the command's name for the connection."""
     given = {
-        choosing.USER: user,
-        choosing.PASSWORD_FILE: password_file,
-        choosing.RUNNING: "1" if running else "",
+        connecting.USER: user,
+        connecting.PASSWORD_FILE: password_file,
+        connecting.RUNNING: "1" if running else "",
     }
     os.environ.update(given)
 
@@ -192,7 +192,7 @@ def main() -> None:
 
 
 def say_the_rest() -> None:
-    """Write out what is still buffered; nobody is told when the reader, such as `head`, has gone."""
+    """Flush the output; it is no error if the reader, such as `head`, has ended."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

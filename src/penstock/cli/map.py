@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.tools.channel_facts import ChannelFacts
@@ -25,7 +25,7 @@ def map_(
     """Show the queue managers of this home, the channels between them and waiting messages."""
     from msgspec import to_builtins
 
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
 
     found = gathered()
     if svg is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.cli.listing import LINES, visible
+from penstock.cli.printing import LINES, visible
 from penstock.model.errors import MQError
 from penstock.tools.message_facts import hex_lines
 
@@ -41,9 +41,9 @@ def shower_of(view: View, as_json: bool) -> Callable[[Message, str | None], MQEr
     It returns why the message could not be parsed, if a tree was to be shown.
     """
     from penstock.cli.get import shower
-    from penstock.cli.listing import show_json_line
     from penstock.cli.message_view import message_facts
     from penstock.cli.model_file import load_model
+    from penstock.cli.printing import show_json_line
 
     model = load_model(view.model)
     plain = shower(False)
@@ -78,7 +78,7 @@ class Parsed(NamedTuple):
 
 
 def tree_of(message: Message, view: View, model: object, as_json: bool) -> Parsed:
-    """Return the tree that a view asks for."""
+    """Return the tree of a view."""
     if not view.domain:
         return Parsed()
     from penstock.cli.parse import json_text
@@ -132,7 +132,7 @@ def descriptor_facts(message: Message) -> dict[str, Any]:
     from penstock import tree
 
     own = message.snapshot()
-    own.properties = None  # else they would stand in a header, and the format would name it
+    own.properties = None  # otherwise they would be in a header, and the format would name it
     found = next(folder for folder in tree.parse_message(own) if folder.name == "MQMD")
     return {field.name: _plain(field.value) for field in found}
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QMGR, QmgrOption, chosen, named
+from penstock.cli.connecting import QMGR, QmgrOption, chosen, named
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def place_of(words: list[str], qmgr: str) -> tuple[str, Path | None]:
 
 
 def is_queue_manager(name: str) -> bool:
-    """Say whether a word is the name of a queue manager of this home, or an address of one."""
+    """Return whether a word is the name of a queue manager of this home, or an address of one."""
     from penstock.client.address import is_address
     from penstock.host.folder import list_folders
 
@@ -93,7 +93,7 @@ def is_queue_manager(name: str) -> bool:
 
 def show_export(name: str, everything: bool) -> int:
     """Print the script that recreates the objects."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
 
     with connected(name, commands_only=True) as qm:
         text = qm.export(everything)
@@ -104,8 +104,8 @@ def show_export(name: str, everything: bool) -> int:
 def run(name: str, text: str, echo: bool, verify: bool, as_json: bool, quiet: bool = False) -> int:
     """Run a script, show its output as it arrives, and return the exit code."""
     from penstock.admin.mqsc import Reply, lines_of, reply_lines, script_lines
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json_list
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json_list
 
     codes: list[int] = []
     with connected(name, commands_only=True) as qm:
@@ -125,7 +125,7 @@ def run(name: str, text: str, echo: bool, verify: bool, as_json: bool, quiet: bo
 
 
 def worth(reply: Reply, quiet: bool) -> bool:
-    """Say whether a reply is shown: with --quiet only failures, and the results of DISPLAY."""
+    """Return whether a reply is shown: with --quiet only failures, and the results of DISPLAY."""
     return not quiet or reply.failed or reply.attributes is not None
 
 
@@ -142,8 +142,8 @@ def _watched(pieces: Iterable[Echo | Reply | Summary], codes: list[int]) -> Iter
 def converse(name: str, verify: bool, as_json: bool) -> int:
     """Answer commands as they are typed, until END."""
     from penstock.admin.mqsc import Reply, reply_lines
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json_line
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json_line
 
     worst = 0
     with connected(name, commands_only=True) as qm:

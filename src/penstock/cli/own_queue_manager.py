@@ -1,7 +1,7 @@
 """A queue manager for a command that needs a running one: the one that runs, else one started for it.
 
 The command stops the queue manager that it has started, in order. It is another process and does not die with
-the command: it lives as long as somebody has to wait for it.
+the command: it ends with the last user.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from penstock.cli.background import PIPE, TEMPORARY
-from penstock.cli.choosing import chosen, missed, only_running
+from penstock.cli.connecting import chosen, missed, only_running
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
 
 
 def is_running(name: str) -> bool:
-    """Say whether a queue manager answers on its local socket; 2058 if it does not exist."""
+    """Return whether a queue manager answers on its local socket; 2058 if it does not exist."""
     import penstock
 
     try:

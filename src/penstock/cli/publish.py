@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption, TopicArgument
+from penstock.cli.connecting import QmgrOption, TopicArgument
 from penstock.cli.put import (
     ExpiryOption,
     FileOption,
@@ -35,9 +35,9 @@ def publish(
     as_json: ReceiptsOption = False,
 ) -> None:
     """Publish messages to a topic."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
     from penstock.cli.message_view import parse_properties
+    from penstock.cli.printing import show_json
 
     options: dict[str, Any] = {
         "persistent": persistent,

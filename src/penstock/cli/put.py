@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption, QueueArgument
+from penstock.cli.connecting import QmgrOption, QueueArgument
 
 if TYPE_CHECKING:
     from penstock.model.message import Receipt
@@ -43,9 +43,9 @@ def put(
     as_json: ReceiptsOption = False,
 ) -> None:
     """Put messages on a queue; several go in units of work of up to 100."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
     from penstock.cli.message_view import parse_id, parse_properties
+    from penstock.cli.printing import show_json
     from penstock.model.errors import MQError
 
     options: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""`penstock replay`: archived messages through today's flow, and what comes out different from last time."""
+"""`penstock replay`: runs archived messages through a flow, and compares the outputs with an earlier run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.ending_signals import on_ending, take_over
 from penstock.cli.exit_codes import MESSAGES_FAILED
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
@@ -44,8 +44,8 @@ def replay(
 
     Exit 3 when messages have failed, 1 when something differs.
     """
-    from penstock.cli.choosing import chosen
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import chosen
+    from penstock.cli.printing import show_json
     from penstock.flow.overrides import parse_overrides
     from penstock.spark import replay as job
     from penstock.spark.flow_job import check_address
@@ -111,7 +111,7 @@ def chosen_input(project: Path, flow: str, overrides: dict[str, str], input: str
 
 
 def _show(facts: dict[str, Any]) -> None:
-    from penstock.cli.listing import counted
+    from penstock.cli.printing import counted
 
     failed = f", {facts['failed']} failed" if facts["failed"] else ""
     print(f"{counted(facts['messages'], 'message')}{failed}, {counted(facts['outputs'], 'output')}")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption, QueueArgument
+from penstock.cli.connecting import JsonOption, QmgrOption, QueueArgument
 
 LEADS_NOWHERE = 1
 
@@ -24,7 +24,7 @@ def resolve(
     as_json: JsonOption = False,
 ) -> None:
     """Show where a name leads: each definition looked up, the queue at the end. Exit 1 if nowhere."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
 
     hops = _hops(qmgr, queue, at, hop)
     if as_json:
@@ -38,7 +38,7 @@ def resolve(
 
 def _hops(qmgr: str, queue: str, at: str, further: bool) -> list[dict[str, Any]]:
     """Return the answers of one queue manager after another; a circle ends where it closes."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.model.errors import MQError
 
     hops: list[dict[str, Any]] = []

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.connecting import QmgrOption
 from penstock.model import constants as mq
 
 
@@ -42,7 +42,7 @@ def subscribe(
     ] = False,
 ) -> None:
     """Show what is published to a topic."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.get import shower
     from penstock.model.errors import error
 

@@ -48,7 +48,7 @@ class TrialRun:
             self.penstock("qmgr", "stop", NAME)
 
     def seconds(self, engine: str, count: int) -> float:
-        """Return how long a run over so many messages takes, from the command to its end."""
+        """Return the duration of a run over this many messages, from the command to its end."""
         import penstock
         from penstock.cli import demo_orders
 

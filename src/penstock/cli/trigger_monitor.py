@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.connecting import QmgrOption
 
 if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
@@ -44,7 +44,7 @@ def trigger_monitor(
     ] = False,
 ) -> None:
     """Start the programs that trigger messages name."""
-    from penstock.cli.choosing import chosen, connected
+    from penstock.cli.connecting import chosen, connected
     from penstock.host.queue_manager import QueueManager
 
     name = chosen(qmgr)
@@ -111,7 +111,7 @@ def watch_in_turns(
 
 def start(message: Message, qmgr: str, as_json: bool) -> Job:
     """Start the program of one trigger message, wait for it, and report the result."""
-    from penstock.cli.listing import show_json_line
+    from penstock.cli.printing import show_json_line
     from penstock.tools import trigger_monitor as monitor
 
     job = monitor.read(message, qmgr)
@@ -137,7 +137,7 @@ def show(messages: list[Message], qmgr: str, as_json: bool) -> None:
     """Print the commands that messages request."""
     import shlex
 
-    from penstock.cli.listing import show_json_line
+    from penstock.cli.printing import show_json_line
     from penstock.tools import trigger_monitor as monitor
 
     for message in messages:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def version(
@@ -12,7 +12,7 @@ def version(
     from penstock import __version__
 
     if as_json:
-        from penstock.cli.listing import show_json
+        from penstock.cli.printing import show_json
 
         show_json({"version": __version__})
     else:

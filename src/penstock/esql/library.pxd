@@ -1,1 +1,1 @@
-"""Makes library a compiled module: every message that comes to an ESQL module goes through it."""
+"""Makes library a compiled module: it is called for every message of an ESQL module."""

@@ -4,7 +4,7 @@ Numbers only. Invariant: NESTING_MAX keeps the deepest recursion of parser, chec
 frames, below Python's own limit of 1,000 (a test runs programs at the limit through all three).
 """
 
-SOURCE_BYTES_MAX = 8_388_608  # one .esql file; generated ones come to some hundred kilobytes
+SOURCE_BYTES_MAX = 8_388_608  # one .esql file; generated ones have some hundred kilobytes
 NESTING_MAX = 100  # blocks, parentheses, function calls and SELECTs within each other
 COMPARISONS_MAX = 16  # comparisons in a row without parentheses: a = b = c ...
 PATH_STEPS_MAX = 1_000  # of one field reference; a path of the message tree has no more

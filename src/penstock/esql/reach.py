@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.esql.library import Module
 
 SELECT = "select"
-SOURCE_AT = {"passthru": 0, "call": 1}  # the data source is behind so many other literals
+SOURCE_AT = {"passthru": 0, "call": 1}  # number of literals before the data source
 CONTEXT_NAMES = frozenset(("context_tree", "context_node", "invocation_node"))
 OUTPUT_TREES = {
     "output_local_environment": "OutputLocalEnvironment",
@@ -49,7 +49,7 @@ def reach_of(module: Module) -> Reach:
 
 
 def reads_context(module: Module) -> bool:
-    """Say whether a module reads the context tree, or may with EVAL, so that a flow has to keep one."""
+    """Return whether a module reads the context tree, or may with EVAL, so that a flow has to keep one."""
     return any(
         not CONTEXT_NAMES.isdisjoint(code.co_names) or _evaluates(code, names)
         for code, names in _all_codes(module)
@@ -80,7 +80,7 @@ def trees_of(module: Module) -> set[str]:
 
 
 def text_reads_context(text: str) -> bool:
-    """Say the same of an expression that is not compiled yet; one that only names such a field counts too."""
+    """Return the same for an expression that is not compiled yet; naming such a field counts too."""
     return any(word in text.upper() for word in ("CONTEXT", "EVAL"))
 
 

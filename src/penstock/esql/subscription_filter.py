@@ -49,7 +49,7 @@ NODES = (
 
 @lru_cache(maxsize=FILTERS_KEPT)
 def compile_filter(text: str) -> Callable[[Message], bool]:
-    """Return a function that says whether a message matches; 2459 for text that is no such expression.
+    """Return a function that tests whether a message matches; 2459 for other text.
 
     Unknown, and an expression that fails on a message, count as no: a publication is never held up.
     """
@@ -106,7 +106,7 @@ def _check_node(node: Node) -> None:
         if node.schema or node.name.upper() not in CALLS:
             raise _refused(f"{node.name} is not for filters")
     elif isinstance(node, expressions.Like):
-        if not isinstance(node.pattern, expressions.Literal):  # or a publisher chooses what it costs
+        if not isinstance(node.pattern, expressions.Literal):  # otherwise a publisher could choose the cost
             raise _refused("the pattern of LIKE is a text in quotes")
     elif not isinstance(node, NODES):
         raise _refused(f"{type(node).__name__} is not for filters")

@@ -1,4 +1,4 @@
-"""Makes assembly a compiled module: what a wire carries is made at every node for every message."""
+"""Makes assembly a compiled module: every node makes one for every message."""
 
 cimport cython
 

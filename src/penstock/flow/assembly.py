@@ -98,12 +98,12 @@ class Assembly:
 
     @property
     def has_local_environment(self) -> bool:
-        """Say whether a LocalEnvironment was created."""
+        """Return whether a LocalEnvironment was created."""
         return self._local_environment is not None
 
     @property
     def has_exceptions(self) -> bool:
-        """Say whether there is an ExceptionList."""
+        """Return whether there is an ExceptionList."""
         return self._exception_list is not None
 
     def copied_local_environment(self) -> Message:

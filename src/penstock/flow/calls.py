@@ -27,7 +27,7 @@ VERSION = 1
 
 
 class Call(NamedTuple):
-    """A request or a reply; `problem` is what the called flow failed with."""
+    """A request or a reply; `problem` is the failure of the called flow."""
 
     stored: StoredReply
     problem: MQError | None = None
@@ -51,14 +51,14 @@ def put_call(
 
 
 def put_problem(ports: Ports, queue: str, problem: MQError, timeout: float, correl_id: bytes) -> None:
-    """Tell the caller that the called flow failed."""
+    """Reply to the caller that the called flow failed."""
     facts = {"reason": problem.reason, "detail": problem.detail}
     nothing = StoredReply(QueueMessage(b""), ("BLOB", "", "", ""))
     _put(ports, queue, facts, nothing, timeout, "", correl_id)
 
 
 def call_in(message: QueueMessage) -> Call:
-    """Return what a message of a queue of calls says; 8338 if it is none."""
+    """Return the call in a message of a call queue; 8338 if it is not one."""
     head, _, body = (message.body or b"").partition(b"\n")
     try:
         facts = json.loads(head)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class FlowReport:
-    """The report on one flow: `nodes` are (label, type, kind), `reasons` say why Spark cannot run it."""
+    """The report on one flow: `nodes` are (label, type, kind), `reasons` are why Spark cannot run it."""
 
     name: str
     findings: list[Finding] = field(default_factory=list)
@@ -62,7 +62,7 @@ class FlowReport:
 def check_project(project: Project, only: str = "", *, is_here: bool = False) -> list[FlowReport]:
     """Return a report on every flow, and on every unreadable file.
 
-    `is_here` says that the flows are to run in this home: then unknown data sources are errors.
+    `is_here` means that the flows will run in this home: then unknown data sources are errors.
     """
     names = [only] if only else sorted(project.flows)
     if not names and not project.unread and not project.left:

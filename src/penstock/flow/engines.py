@@ -79,7 +79,7 @@ def ties(flow: CompiledFlow) -> list[str]:
 
 
 def serves_http(flow: CompiledFlow) -> bool:
-    """Say whether a flow takes or answers HTTP requests; such flows of one group share their ports."""
+    """Return whether a flow takes or answers HTTP requests; such flows of one group share their ports."""
     return bool(_serving(flow))
 
 

@@ -1,7 +1,7 @@
 """Routines of ESQL that are written in another language: which a module may call, and which are missing.
 
-Found in the text of the files, because files with errors have no syntax tree that could be asked. A routine
-counts as called if its name stands before a bracket in a file that the module's file reaches.
+They are found in the text of the files, because files with errors have no syntax tree. A routine counts as
+called if its name is followed by a parenthesis in a file that the module's file can reach.
 """
 
 from __future__ import annotations
@@ -66,5 +66,5 @@ def called_outside(file: str, texts: dict[str, str]) -> list[Outside]:
 
 
 def _calls(text: str) -> Iterable[str]:
-    """Return the names that are called in a text, in capitals; a declaration is no call."""
+    """Return the names that are called in a text, in capitals; a declaration is not a call."""
     return {each.upper() for each in _CALL.findall(_ROUTINE.sub(" ", text))}

@@ -1,4 +1,4 @@
-"""Makes failing a compiled module: a guard stands around every node."""
+"""Makes failing a compiled module: every node has a guard."""
 
 from penstock.flow.assembly cimport Assembly
 from penstock.flow.processing cimport Processing, forward

@@ -47,7 +47,7 @@ def to_jms(message: Message) -> Message:
 
 
 def to_mq(message: Message) -> Message:
-    """Return a message with MQMD, and MQRFH2 where there is something to say, in place of JMSTransport."""
+    """Return a message with MQMD, and MQRFH2 if it has properties, in place of JMSTransport."""
     made = message.copy()
     made.delete(_MQRFH2)
     made.delete(_MQMD)

@@ -73,7 +73,7 @@ class Location(NamedTuple):
 
 
 def location(text: str, namespaces: Mapping[str, str] | None = None) -> Location:
-    """Read a location; 8301 for what is none.
+    """Read a location; 8301 if it is invalid.
 
     >>> location("$LocalEnvironment/File/Name").tree
     'local_environment'
@@ -91,7 +91,7 @@ def location(text: str, namespaces: Mapping[str, str] | None = None) -> Location
 
 
 def path_step(text: str, namespaces: Mapping[str, str] | None = None) -> Step:
-    """Read one step of a location, `{uri}name`, `prefix:name`, `@name`, `name[2]`; 8301 for what is none."""
+    """Read one step of a location, `{uri}name`, `prefix:name`, `@name`, `name[2]`; 8301 if it is invalid."""
     found = _STEP.fullmatch(text)
     if found is None:
         raise error(mq.PSRC_FLOW_GRAPH, f"{text!r} is no step of a path")

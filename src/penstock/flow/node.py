@@ -30,7 +30,7 @@ IN, OUT, FAILURE, CATCH = "in", "out", "failure", "catch"
 
 
 class NoTerminal(FlowError, AttributeError):  # type: ignore[misc]
-    """A node has no terminal of a name; also an AttributeError, so that `hasattr` says no."""
+    """A node has no terminal of a name; also an AttributeError, for `hasattr`."""
 
 
 class Node:
@@ -61,15 +61,15 @@ class Node:
     # -- for subclasses --------------------------------------------------------------------
 
     def check(self) -> Iterable[str]:
-        """Return what is wrong with the properties; called when a flow is built."""
+        """Return the mistakes in the properties; called when a flow is built."""
         return ()
 
     def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
-        """Say what looks wrong: `inputs` bring all messages that reach this node as they came in."""
+        """Return likely mistakes: all messages that reach this node come unchanged from `inputs`."""
         return ()
 
     def missing(self, project: Project) -> Iterable[str]:
-        """Return what the node needs and the project does not have; called when a flow is built."""
+        """Return what the node needs and the project lacks; called when a flow is built."""
         return ()
 
     def reach(self, project: Project) -> Kind:
@@ -81,7 +81,7 @@ class Node:
         return ()
 
     def reads_context(self, project: Project) -> bool:
-        """Say whether the node reads what other nodes sent: a flow then keeps the context tree."""
+        """Return whether the node reads what other nodes sent: a flow then keeps the context tree."""
         return False
 
     def queues_at(self, flow: str, label: str) -> tuple[str, ...]:

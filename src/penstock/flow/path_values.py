@@ -36,7 +36,7 @@ class PathValue:
 
 
 def wrong_paths(namespaces: Mapping[str, str] | None = None, **paths: str) -> Iterator[str]:
-    """Yield an error for each property that is no expression; for `Node.check`."""
+    """Yield an error for each property that is not an expression; for `Node.check`."""
     for name, text in paths.items():
         try:
             if text:

@@ -4,7 +4,7 @@ cimport cython
 from penstock.model.message cimport Message, Receipt, plain_receipt
 
 
-cdef class Output:
+cdef class PendingPut:
     cdef readonly str queue, qmgr, topic
     cdef readonly Message message
     cdef readonly object options
@@ -21,11 +21,11 @@ cdef class Ports:
 
 cdef class CollectingPorts(Ports):
     cdef public list outputs
-    @cython.locals(made=Output)
+    @cython.locals(made=PendingPut)
     cpdef put(self, str queue, Message message, str qmgr=*, options=*, bint in_unit=*, bint persistence_of_queue=*)
     cpdef tuple mark(self)
     cpdef revert(self, tuple mark)
 
 
-@cython.locals(output=Output)
+@cython.locals(output=PendingPut)
 cpdef list plain_puts(list outputs)

@@ -37,15 +37,13 @@ logger = logging.getLogger(__name__)
 
 _TIME, _UUID = time.time, uuid.uuid4
 BROWSED_MAX = 100  # queues with a browse cursor in one instance
-REFUSED_MAX = (
-    10_000  # destination lists that are remembered; other instances may have finished their messages
-)
+REFUSED_MAX = 10_000  # cached refused destination lists; other instances may have finished their messages
 
 
 @cython.freelist(256)
 @cython.no_gc
 @cython.cclass
-class Output:
+class PendingPut:
     """A message that a flow puts: to a queue, or to a topic."""
 
     def __init__(
@@ -93,7 +91,7 @@ class Ports:
         self.make_uuid = make_uuid
         self.randomness = randomness or random.Random()
         self.request: bytes | None = None  # the identifier of the HTTP request that the flow runs on
-        self.pauses = False  # whether what cannot be reached pauses the flow, or is the message's failure
+        self.pauses = False  # whether an unreachable resource pauses the flow, or is the message's failure
         self.records: Any = None  # the store of aggregations, set by engines that have one
 
     def put(
@@ -105,7 +103,7 @@ class Ports:
         in_unit: bool = True,
         persistence_of_queue: bool = False,
     ) -> Receipt:
-        """Put a message; `in_unit` says whether it waits for the flow's commit.
+        """Put a message; with `in_unit` it waits for the flow's commit.
 
         With `persistence_of_queue` the queue's DEFPSIST determines the persistence, not the message.
         """
@@ -163,7 +161,7 @@ class CollectingPorts(Ports):
     def __init__(self, queue_manager_name: str = "", **sources: Any) -> None:
         super().__init__(**sources)
         self.queue_manager_name = queue_manager_name
-        self.outputs: list[Output] = []
+        self.outputs: list[PendingPut] = []
 
     def put(
         self,
@@ -176,7 +174,7 @@ class CollectingPorts(Ports):
     ) -> Receipt:
         if message.msg_id == NO_ID:
             message.msg_id = self.new_id()
-        made = Output.__new__(Output)  # its __init__ would cost as much as all the rest
+        made = PendingPut.__new__(PendingPut)  # its __init__ would cost as much as all the rest
         made.queue = queue
         made.message = message
         made.qmgr = qmgr
@@ -193,7 +191,7 @@ class CollectingPorts(Ports):
     ) -> Receipt:
         if message.msg_id == NO_ID:
             message.msg_id = self.new_id()
-        self.outputs.append(Output("", message, "", options, topic, retain, in_unit=in_unit))
+        self.outputs.append(PendingPut("", message, "", options, topic, retain, in_unit=in_unit))
         return plain_receipt(message, topic, self.queue_manager_name)
 
     @contextmanager
@@ -210,7 +208,7 @@ class CollectingPorts(Ports):
         return len(self.outputs), 0 if self.records is None else self.records.mark()
 
     def revert(self, mark: tuple[int, int]) -> None:
-        """Drop what was put in the unit, and undo changes to records, since a mark."""
+        """Drop the puts of the unit, and undo changes to records, since a mark."""
         self.outputs[mark[0] :] = [each for each in self.outputs[mark[0] :] if not each.in_unit]
         if self.records is not None:
             self.records.revert(mark[1])
@@ -329,7 +327,7 @@ class DirectPorts(Ports):
         return backout_rules(self.qm, queue)
 
 
-def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
+def plain_puts(outputs: list[PendingPut]) -> list[tuple[str, Message, str, int]]:
     """Return the outputs that `qm.put_messages` accepts: those to queues, with their own persistence."""
     found = []
     for output in outputs:
@@ -338,7 +336,7 @@ def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
     return found
 
 
-def put_all(qm: BlockingQueueManager, outputs: list[Output]) -> None:
+def put_all(qm: BlockingQueueManager, outputs: list[PendingPut]) -> None:
     """Put the outputs of a batch in the open unit; all queues in one call where possible."""
     plain = plain_puts(outputs)
     if len(plain) == len(outputs):

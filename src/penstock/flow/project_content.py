@@ -38,7 +38,7 @@ def content_of(source: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def digest_of(source: Path) -> str:
-    """Return what tells the content of a project from any other."""
+    """Return a digest of the content of a project."""
     digest = hashlib.sha256()
     for path, relative in content_of(source):
         digest.update(f"{relative} {path.stat().st_size}\n".encode())

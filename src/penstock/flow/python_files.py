@@ -2,7 +2,7 @@
 
 A file that fails is run once more, statement by statement: one that raises is noted, and the next one is
 tried. Statements that need a name which a failed one should have made are passed over, because they would
-only repeat its mistake. Of a file that is no Python, the first place that the compiler refuses is told.
+only repeat its mistake. For a file with a syntax error, the first error of the compiler is reported.
 """
 
 from __future__ import annotations

@@ -65,6 +65,6 @@ class PythonModules:
 
 
 def _is_in(folder: Path, name: str, file: str) -> bool:
-    """Say whether a module's file is in a folder under the module's own name."""
+    """Return whether a module's file is in a folder under the module's own name."""
     first = file.removeprefix(f"{folder}/").partition("/")[0].partition(".")[0]
     return file.startswith(f"{folder}/") and first == name.partition(".")[0]

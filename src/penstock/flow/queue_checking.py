@@ -1,9 +1,9 @@
 """Whether a queue manager has the queues that a flow names, and whether they can be used as the flow does.
 
 Asked by `penstock flow check --qmgr`, before a deployment. It reads definitions (DISPLAY) and opens nothing,
-so that it disturbs nobody: no trigger fires and no dynamic queue is made. What an open or a put would refuse
-for good is an error; what an operator can change at any time (GET(DISABLED) ...) is a warning. Queues that a
-program works out while it runs are not known here.
+so that it has no side effects: no trigger fires and no dynamic queue is created. What an open or a put would
+refuse for good is an error; what an operator can change at any time (GET(DISABLED) ...) is a warning. Queues
+that a program works out while it runs are not known here.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class QueueChecker:
         self._own = self._shown("DISPLAY QMGR DEADQ DEFXMITQ") or {}
 
     def check(self, flow: Flow) -> list[Finding]:
-        """Return what is wrong with the queues of a flow, by node."""
+        """Return the mistakes in the queues of a flow, by node."""
         found: dict[Finding, None] = {}
         for use in uses_of(flow):
             for severity, text in self._use(use):

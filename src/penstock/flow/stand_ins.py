@@ -61,7 +61,7 @@ class StandIns:
         return self.function(class_, method) if class_ else None
 
     def has(self, routine: Outside) -> bool:
-        """Say whether there is a function for a routine: of the project, or an installed one for Python."""
+        """Return whether a routine has a function: of the project, or an installed one for Python."""
         if self.named(routine.external) is not None:
             return True
         top = routine.external.partition(".")[0]
@@ -72,7 +72,7 @@ class StandIns:
         self._promised.add(class_)
 
     def place_of(self, class_: str) -> str:
-        """Return `module:name` of what stands in for a Java class in a node; empty if there is none."""
+        """Return `module:name` of the replacement of a Java class in a node; empty if there is none."""
         short = class_.rpartition(".")[2]
         if class_ in self._promised:
             return f"{short}:{short}"

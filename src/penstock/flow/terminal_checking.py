@@ -1,6 +1,6 @@
 """Whether ESQL propagates to terminals that exist: as in the product, one that does not fails when it runs.
 
-Asked by `check_flow`. The ESQL check has the same as a warning (W336); here it reaches whoever checks a flow.
+Called by `check_flow`. The ESQL check has the same as a warning (W336); here `flow check` reports it.
 """
 
 from __future__ import annotations

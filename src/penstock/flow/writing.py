@@ -177,8 +177,8 @@ def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, ru
 
 
 def persistence_of_queue(assembly: Assembly, message: QueueMessage, rules: PutRules) -> bool:
-    """Say whether the queue's DEFPSIST decides: by the node, by MQMD.Persistence set by the flow, or because
-    the message came from no queue and nothing says otherwise.
+    """Return whether the queue's DEFPSIST decides: by the node, by MQMD.Persistence of the flow, or because
+    the message came from no queue and has no other setting.
     """
     if rules.persistence != "automatic":
         return rules.persistence == "asQdef"

@@ -1,13 +1,13 @@
 # cython: language_level=3
-"""Signals that come in the middle of a call: the call is finished, then the handler runs.
+"""Signals that arrive in the middle of a call: the call is finished, then the handler runs.
 
 Python runs signal handlers in the main thread, between two bytecodes and inside calls that wait. Compiled code
-has no bytecodes, so nothing cuts it off until it calls a Python function. `begin` and `end` (`with uninterrupted`)
-hold handlers back in between, so that Python functions may be called, too: a stand-in takes the place of every
-handler and notes what has come. Only a wait lets handlers run (`point`, `acquire`), and says so: what a handler
-raises there comes as `Interrupted`, so that nobody takes it for a failure of the wait. Neither `begin` nor `end`
-raises anything; what a handler raised is raised when the call has returned (`raise_later`).
-Nothing here costs other threads anything: they never run handlers.
+has no bytecodes, so no handler interrupts it until it calls a Python function. Between `begin` and `end`
+(`with uninterrupted`) Python functions may be called too: a stand-in replaces every handler and records the
+signals that arrive. Handlers run only in a wait (`point`, `acquire`). An exception of a handler is raised there
+as `Interrupted`, so that it is not mistaken for a failure of the wait. Neither `begin` nor `end` raises
+anything; the exception of a handler is raised when the call has returned (`raise_later`). Other threads never
+run handlers, so this costs them nothing.
 """
 
 import os
@@ -67,7 +67,7 @@ cdef inline bint handles_signals() noexcept:
 
 
 cpdef bint begin() noexcept:
-    """Hold handlers back until `end`; True when they can come here at all."""
+    """Hold handlers back until `end`; True if handlers can run in this thread."""
     global depth
     if not handles_signals():
         return False
@@ -102,17 +102,17 @@ uninterrupted = Uninterrupted()
 
 
 def held_back():
-    """Say whether handlers are held back in this thread."""
+    """Return whether handlers are held back in this thread."""
     return handles_signals() and depth > 0 and open_at != depth
 
 
 def engine_is_exposed():
-    """Say whether a Python function that runs now could be cut off in the middle of the engine's work."""
+    """Return whether a Python function that runs now could be cut off in the middle of the engine's work."""
     return handles_signals() and engines > 0 and not held_back()
 
 
 def hold_back(bint wanted):
-    """Say whether handlers are ever held back in this process; not needed where none raises anything."""
+    """Return whether handlers are ever held back in this process; not needed where none raises anything."""
     global main_thread
     main_thread = (threading.main_thread().ident or 0) if wanted else 0
 
@@ -150,7 +150,7 @@ cdef void _restore() noexcept:
 
 
 cdef bint _change(object number, object handler) noexcept:
-    """Set a handler; what others raise that run because of that is raised later."""
+    """Set a handler; exceptions of other handlers that run because of this are raised later."""
     cdef int attempt
     for attempt in range(TRIES):
         try:
@@ -174,7 +174,7 @@ cdef object _call(object handler, object number):
 
 
 cpdef void raise_later(object failure) noexcept:
-    """Raise what a handler raised as soon as the call that is being finished has returned."""
+    """Raise a handler's exception as soon as the current call has returned."""
     raised.append(failure)
     if depth == 0:
         _schedule()
@@ -201,7 +201,7 @@ cdef int _raise_first(void *argument) except -1:
 
 
 cdef bint _in_handler() noexcept:
-    """Say whether a handler runs: what another one raised would cut it off before it has done anything."""
+    """Return whether a handler runs: what another one raised would cut it off before it has done anything."""
     cdef set codes = {_code_of(get_handler(number)) for number in numbers}
     cdef PyObject *running = PyEval_GetFrame()
     codes.discard(None)

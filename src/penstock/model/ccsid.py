@@ -98,12 +98,12 @@ def known_ccsids() -> list[int]:
 
 
 def is_known(ccsid: int) -> bool:
-    """Say whether a CCSID can be converted."""
+    """Return whether a CCSID can be converted."""
     return ccsid in _CODECS or ccsid in UTF16
 
 
 def is_ebcdic(ccsid: int) -> bool:
-    """Say whether a CCSID is an EBCDIC page."""
+    """Return whether a CCSID is an EBCDIC page."""
     return ccsid in _EBCDIC
 
 
@@ -165,7 +165,7 @@ class Translation(NamedTuple):
     missing: _Bytes
 
     def covers(self, data: _Bytes) -> bool:
-        """Say whether every byte of the data has a counterpart."""
+        """Return whether every byte of the data has a counterpart."""
         return not self.missing or len(data.translate(None, self.missing)) == len(data)
 
 

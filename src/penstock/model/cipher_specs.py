@@ -49,7 +49,7 @@ def versions_of(name: str) -> tuple[str, ...]:
 
 
 def fits(name: str, version: str, suite: str) -> bool:
-    """Say whether the result of a handshake, in OpenSSL's terms, satisfies a CipherSpec."""
+    """Return whether the result of a handshake, in OpenSSL's terms, satisfies a CipherSpec."""
     word = name.upper()
     if version not in versions_of(word):
         return False

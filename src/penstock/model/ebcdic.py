@@ -7,7 +7,7 @@ national page with the euro in place of the currency sign.
 
 from __future__ import annotations
 
-# Each item is a byte in hexadecimal and the character that stands there instead of cp037's.
+# Each item is a byte in hexadecimal and its character, where it differs from cp037.
 _DIFFERENCES = {
     37: "",
     273: "43{ 4AÄ 4F! 59~ 5AÜ 5F^ 63[ 6Aö 7C§ A1ß B0¢ B5@ BA¬ BB| C0ä CC¦ D0ü DC} E0Ö EC\\ FC]",

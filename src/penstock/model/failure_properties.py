@@ -37,7 +37,7 @@ class Failure:
 def failure_of(
     problem: Exception | None, flow: str, node: str, queue: str, now: float, otherwise: int
 ) -> Failure:
-    """Return why a message is given up: the last failure of its flow, or a reason when nobody knows it."""
+    """Return why a message is given up: the last failure of its flow, or else the given reason."""
     fields = getattr(problem, "fields", {})
     text = "" if problem is None else str(getattr(problem, "detail", problem))
     return Failure(

@@ -10,7 +10,7 @@ OBJECT_NAME_LENGTH = 48  # queues, processes, namelists, topics, queue managers
 CHANNEL_NAME_LENGTH = 20  # channels, which flow in fixed fields of the wire
 USER_ID_LENGTH = 12  # MQMD's UserIdentifier
 APPLICATION_NAME_LENGTH = 28  # MQMD's PutApplName
-DYNAMIC_PREFIX_LENGTH = 33  # what may stand before the * of a dynamic queue's name
+DYNAMIC_PREFIX_LENGTH = 33  # length of the prefix before the * of a dynamic queue's name
 TOPIC_STRING_LENGTH = 10240  # a topic string, wildcards included
 
 # Ids, in bytes

@@ -1,8 +1,8 @@
 """The message handle: a set of properties that a program fills, reads and passes to put and get.
 
 The object behind MQCRTMH, MQSETMP, MQINQMP, MQDLTMP and MQDLTMH. It keeps the order of setting, one cursor,
-and each property's descriptor (copy options, support). It belongs to one thread at a time and knows nothing
-of queues. After `close` every use raises 2460.
+and each property's descriptor (copy options, support). It belongs to one thread at a time and does not depend
+on of queues. After `close` every use raises 2460.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def check_label(label: object, length: int, reason: int, what: str) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Say whether a text can be written as UTF-8: it can unless it holds half of a surrogate pair."""
+    """Return whether a text can be written as UTF-8: it can unless it holds half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -87,7 +87,7 @@ def is_storable(text: str) -> bool:
 
 
 def is_object_name(name: str, length: int = OBJECT_NAME_LENGTH) -> bool:
-    """Say whether the text can be an object's name."""
+    """Return whether the text can be an object's name."""
     return 0 < len(name) <= length and _ALLOWED.fullmatch(name) is not None
 
 
@@ -103,7 +103,7 @@ def check_generic_name(
 
 
 def is_generic(name: str) -> bool:
-    """Say whether the name matches many: MQSC's trailing `*`."""
+    """Return whether the name matches many: MQSC's trailing `*`."""
     return name.endswith("*")
 
 
@@ -131,7 +131,7 @@ def check_profile_name(
 
 
 def is_profile_generic(profile: str) -> bool:
-    """Say whether an authority profile has wildcards."""
+    """Return whether an authority profile has wildcards."""
     return "*" in profile or "?" in profile
 
 

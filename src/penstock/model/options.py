@@ -176,7 +176,7 @@ class Report(IntFlag):
 
 
 class MsgFlag(IntFlag):
-    """Where a message stands in a group or as a segment (MQMF_)."""
+    """The position of a message in a group or as a segment (MQMF_)."""
 
     NONE = 0
     SEGMENTATION_ALLOWED = c.MQMF_SEGMENTATION_ALLOWED

@@ -1,4 +1,4 @@
-"""A message that somebody looks at and leaves as it is: one row of `qm.peek`."""
+"""A message that is shown and left on its queue: one row of `qm.peek`."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ ATTRIBUTES_LENGTH_MAX = 1_000  # of one element
 # Folders that hold properties without saying so.
 PROPERTY_FOLDERS = frozenset(["usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mqema"])
 
-# How publish/subscribe properties stand in folders; programs know them by the names on the left.
+# The names of publish/subscribe properties in programs, and in folders.
 SYNONYMS = {
     "MQTopicString": "mqps.Top",
     "MQSubUserData": "mqps.Sud",
@@ -83,7 +83,7 @@ def decode_folders(folders: Iterable[str]) -> tuple[dict[str, PropertyValue], tu
     """Return the properties in the folders, and the folders that hold none, as they stand.
 
     A name that comes twice has its last value. A folder holds properties when MQ defines it so
-    (usr, jms, mcd, mqext, mqps, mq, mq_usr) or when it says content='properties'.
+    (usr, jms, mcd, mqext, mqps, mq, mq_usr) or when its attribute is content='properties'.
     """
     properties: dict[str, PropertyValue] = {}
     others: list[str] = []

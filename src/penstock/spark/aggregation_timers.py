@@ -29,7 +29,7 @@ AGAIN_SECONDS = 0.5  # before a queue manager that is away is tried again
 class BatchTimers(AggregationListener):
     """Timers that know batches: a reserved reply is still to be processed."""
 
-    _reserved: list[float] | None = None  # put times of the oldest in each batch, once asked in a step
+    _reserved: list[float] | None = None  # put times of the oldest in each batch, read once per step
 
     def step(self) -> int:
         self._reserved = None

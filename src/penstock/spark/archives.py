@@ -34,7 +34,7 @@ ENDINGS = {".parquet": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": 
 HEXADECIMAL = ("msg_id", "correl_id", "group_id", "accounting_token")
 MAPS = ("properties", "property_types")
 PARQUET_MARK = b"PAR1"
-HEAD_BYTES = 1 << 20  # of a file that is looked at; its first line has to be in it
+HEAD_BYTES = 1 << 20  # of a file that are read to detect its form; its first line must be within them
 FILES_LOOKED_AT = 100
 BODIES = ("body", "body_base64")
 DAY = "day"  # the folders of an archive that is divided by day
@@ -105,7 +105,7 @@ def local_paths(path: str) -> list[Path] | None:
     own = unquote(parts.path) if parts.scheme else path
     if os.path.lexists(own) and parts.scheme in ("", "file"):
         return [Path(own)]
-    if parts.scheme not in ("", "file") or "{" in own:  # another file system; {a,b} is no pattern of Python's
+    if parts.scheme not in ("", "file") or "{" in own:  # another file system; {a,b} is not a Python pattern
         return None
     return [Path(found) for found in sorted(glob.glob(own))]  # noqa: PTH207 - the pattern may be absolute
 
@@ -135,12 +135,12 @@ def _head(file: Path) -> bytes:
     try:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
             return bytes(opened.read(HEAD_BYTES))
-    except (OSError, EOFError):  # Spark will say more
+    except (OSError, EOFError):  # Spark gives a better error
         return b""
 
 
 def _is_json_line(head: bytes) -> bool:
-    """Say whether a file begins with a message as a JSON line, and not with a body that is JSON."""
+    """Return whether a file begins with a message as a JSON line, and not with a body that is JSON."""
     try:
         first = json.loads(head.partition(b"\n")[0])
     except ValueError:

@@ -1,8 +1,8 @@
 """A queue as a stream that takes nothing: every message that is put is seen once while it is on the queue.
 
 Offsets are places of messages on their queue. A message that is got before a batch reads it is not seen.
-After a restart of the queue manager places are counted anew, and what is still there is seen again. Nothing
-is reserved, so that other getters are not disturbed. `batch_source` reads a range of places.
+After a restart of the queue manager places start again, and messages that are still there are seen again.
+Nothing is reserved, so that other getters are not disturbed. `batch_source` reads a range of places.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class BrowseStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 yield self._maker.batch(piece, "")
         except MQError as failure:
             if failure.reason != mq.PSRC_RESERVATION_UNKNOWN:
-                raise  # else it was restarted: what is left has other places now, and the next batch has them
+                raise  # otherwise it was restarted: messages have new places, and the next batch reads them
 
     def commit(self, end: dict[str, Any]) -> None:
         """Do nothing: nothing was taken."""

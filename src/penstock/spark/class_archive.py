@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WRITING_SECONDS = 120.0
 QUIET_SECONDS = 1.5  # after which an archive that is written in one go is complete
-SETTLED_SECONDS = 5.0  # a file that nobody has written to for so long is complete, or never will be
+SETTLED_SECONDS = 5.0  # a file that was not written for this long is complete, or never will be
 ARCHIVE_BYTES_MIN = 10 << 20  # smaller ones are remains of a JVM that was killed
 KEEP = 3  # archives of other builds that stay
 
@@ -82,7 +82,7 @@ def move(archive: Path, place: Path) -> None:
 
 
 def can_be_made(java: Java) -> bool:
-    """Say whether this Java can write an archive; some lack the base archive."""
+    """Return whether this Java can write an archive; some lack the base archive."""
     return java.major >= MAJOR_OF_AHEAD_CACHE or (java.home / "lib/server/classes.jsa").exists()
 
 

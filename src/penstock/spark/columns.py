@@ -38,7 +38,7 @@ SCHEMA = (
     f"property_types map<string,string>, {RESERVATION} string"
 )
 _KINDS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
-_ALSO = {"body": ("string",), "int": ("bigint",), "timestamp": ("timestamp_ntz",)}  # what they may be read as
+_ALSO = {"body": ("string",), "int": ("bigint",), "timestamp": ("timestamp_ntz",)}  # types to read as
 DESCRIPTOR_NAMES = tuple(word.split()[0] for word in _DESCRIPTOR.split(", "))
 # set by the queue manager at a put: accepted in a row, and left out
 NOT_WRITTEN = frozenset(

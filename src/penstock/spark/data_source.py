@@ -96,7 +96,7 @@ class PenstockDataSource(DataSource):
         return remote.do(lambda qm: dead_letter_queue(qm, named))
 
     def _look(self) -> None:
-        """Make sure that the queue is there and may be read: 2085, 2035, or why nothing answers."""
+        """Check that the queue exists and may be read: 2085, 2035, or why nothing answers."""
         queue = self._queue()
         if not queue:
             return  # a subscription is made when the query starts

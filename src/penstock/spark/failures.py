@@ -42,7 +42,7 @@ def as_error(text: str, reason: int = mq.PSRC_SPARK_JOB) -> MQError:
     """
     ours = _OURS.findall(text)
     if ours:
-        detail, _, place = ours[-1][1].partition(ADVICE)  # whoever shows our errors has the advice
+        detail, _, place = ours[-1][1].partition(ADVICE)  # the code that shows our errors adds the advice
         _, _, file = place.partition(PLACE)
         return error(int(ours[-1][0]), f"{detail[:LINE_MAX]}{f' ({PLACE.strip()} {file})' if file else ''}")
     if text.lstrip().startswith("[") and "Traceback" not in text:  # a class of errors of Spark's own

@@ -152,7 +152,7 @@ def run(
 
 
 def hear_nothing(event: dict[str, Any]) -> None:
-    """Ignore what a run tells."""
+    """Ignore the reports of a run."""
 
 
 class FlowQueries:
@@ -192,7 +192,7 @@ class FlowQueries:
                     if isinstance(node, MQInput):
                         name = f"{run.flow}/{label}{f'@{number}' if number else ''}"
                         self._start_one(name, run, label)
-                        if self.given.also:  # so many processes at once may not come up in time
+                        if self.given.also:  # that many processes at once may not start in time
                             wait_for_sources(self.queries[name], threading.Event())
         except BaseException:
             for query in self.queries.values():
@@ -265,7 +265,7 @@ class FlowQueries:
             self._tell({"back": run.url})
 
     def _may_end(self) -> bool:
-        """Say whether a run whose queries have all ended is over: continuous ones wait for who is away."""
+        """Return whether a run ends when all its queries have ended: a continuous one starts them again."""
         return not self.lost or self.given.until_empty
 
     def check_all_reached(self) -> None:
@@ -287,7 +287,7 @@ class FlowQueries:
                 raise failure
 
     def release(self) -> int:
-        """Release what was reserved for batches that will not run; return how many messages."""
+        """Release the reservations of batches that will not run; return the number of messages."""
         return sum(
             _released(replace(remote, patience_seconds=0.0), flow, epoch)
             for remote, flow, epoch in self._epochs.values()
@@ -304,7 +304,7 @@ def _released(remote: RemoteQueueManager, name: str, epoch: int) -> int:
 
 
 def is_in_batch(query: StreamingQuery) -> bool:
-    """Say whether a query is running a batch."""
+    """Return whether a query is running a batch."""
     return bool(query.isActive and query.status["isTriggerActive"])
 
 
@@ -315,7 +315,7 @@ def last_batch(query: StreamingQuery) -> int | None:
 
 
 def came_up_late(query: StreamingQuery) -> bool:
-    """Say whether a query has ended because a busy machine did not start a Python process in time.
+    """Return whether a query has ended because a busy machine did not start a Python process in time.
 
     Spark allows ten seconds and no option changes that. Nothing was done: it may simply start again.
     """

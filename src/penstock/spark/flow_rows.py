@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.flow.ports import Output
+from penstock.flow.ports import PendingPut
 from penstock.model.message import NO_ID, Descriptor, Message
 from penstock.spark.columns import DESCRIPTOR_NAMES, property_texts, property_types, typed_properties
 
@@ -44,7 +44,7 @@ class Made(NamedTuple):
     source_id: bytes
     place: int
     failed: bool
-    output: Output
+    output: PendingPut
 
 
 def flow_rows(messages: DataFrame, arguments: dict[str, Any]) -> DataFrame:
@@ -70,13 +70,13 @@ def run_batches(batches: Iterator[pa.RecordBatch], told: str) -> Iterator[pa.Rec
         yield batch_of(made)
 
 
-def _run(work: FlowWork, message: Message) -> tuple[list[Output], bool]:
+def _run(work: FlowWork, message: Message) -> tuple[list[PendingPut], bool]:
     """Run a message; return the outputs, and whether it has finally failed."""
     tally = work.tally
     given_up, lost = tally.given_up, tally.lost
     outputs = list(work.outputs([message]))
     if tally.lost > lost:  # outside a unit of work nothing leads it away
-        outputs.append(Output(FAILED, message))
+        outputs.append(PendingPut(FAILED, message))
     return outputs, tally.given_up > given_up or tally.lost > lost
 
 

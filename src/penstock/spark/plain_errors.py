@@ -2,7 +2,7 @@
 
 Spark shows its users the whole traceback of a Python process, with the frames of Spark itself. `plain` is for
 the methods that Spark calls: it writes the traceback to a file, and lets Spark pass on one line. Errors that
-are not ours keep their traceback: nobody knows what they mean. `failures` reads such a line again.
+are not ours keep their traceback, because their meaning is unknown. `failures` reads such a line again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
-HIDE = "SPARK_HIDE_TRACEBACK"  # what PySpark asks when it reports the error of a worker, which then ends
+HIDE = "SPARK_HIDE_TRACEBACK"  # called by PySpark when it reports the error of a worker, which then ends
 KEPT = 20  # newest files
 ADVICE, PLACE = " Advice: ", " Traceback: "
 

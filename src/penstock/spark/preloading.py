@@ -1,9 +1,9 @@
 """A process that has loaded what Spark's Python workers need, and forks instead of new Pythons.
 
-`preloaded` starts it beside the JVM, while that loads its classes; `penstock_spark_worker` asks it. A fork
-takes milliseconds where a new process loads PySpark, pandas, Arrow and Penstock for most of a second, and
-Spark starts six kinds of workers before its first batch, and one more for every commit. Invariant: it has one
-thread whenever it forks; otherwise it refuses and the asker becomes an ordinary Python. It ends with the
+`preloaded` starts it beside the JVM, while that loads its classes; `penstock_spark_worker` requests a fork. A
+fork takes milliseconds where a new process loads PySpark, pandas, Arrow and Penstock for most of a second,
+and Spark starts six kinds of workers before its first batch, and one more for every commit. Invariant: it has
+one thread whenever it forks; otherwise it refuses and the asker becomes an ordinary Python. It ends with the
 process that started it.
 """
 
@@ -100,7 +100,7 @@ def script(folder: Path) -> Path:
 
 
 def serve() -> None:
-    """Load everything, and fork for everybody who asks, until stdin is closed."""
+    """Load everything, and fork for every request, until stdin is closed."""
     place, number = Path(sys.argv[1]), int(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     try:
@@ -116,7 +116,7 @@ def serve() -> None:
 
 
 def load() -> None:
-    """Import what workers need; what is not installed is not needed."""
+    """Import the modules that workers need; modules that are not installed are skipped."""
     for name in MODULES:
         try:
             importlib.import_module(name)
@@ -145,7 +145,7 @@ def answer(link: socket.socket, listener: socket.socket) -> None:
         else:
             link.sendall(b"%d\n" % process)
     except (OSError, ValueError):
-        pass  # whoever asked has gone
+        pass  # the requester has ended
     finally:
         for stream in streams:
             os.close(stream)

@@ -37,10 +37,10 @@ class BatchDone:
     query: str
     batch: int
     rows: int  # messages that were read
-    outputs: int | None  # messages that were put; None where nobody counts them
+    outputs: int | None  # messages that were put; None if they are not counted
     bytes: int | None
     seconds: float  # how long the batch took
-    depth: int | None  # messages that wait on the queue; None for sources that do not say
+    depth: int | None  # messages that wait on the queue; None for sources that do not report it
     failed: int = 0  # attempts at messages
     given_up: int = 0  # messages that went to a failure terminal, backout or dead-letter queue
     lost: int = 0  # messages that failed outside a unit of work

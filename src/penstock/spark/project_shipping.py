@@ -2,7 +2,7 @@
 
 `carry` makes text of a project, which travels in the arguments of its work; `folder_of` returns the project's
 folder for a task: the named one, or the one that the text was unpacked to, once per machine and content. Code
-is loaded from that folder, so nobody else can write there.
+is loaded from that folder, so no other user can write there.
 """
 
 from __future__ import annotations

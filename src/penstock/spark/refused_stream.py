@@ -1,6 +1,6 @@
-"""A stream that is refused: it raises the error that its making has raised, when Spark asks it for anything.
+"""A refused stream: its first call raises the error that its constructor could not raise.
 
-PySpark hides what is raised while it makes a reader behind an error of its own, so ours come a moment later.
+PySpark replaces an exception of the constructor with its own error, so ours are raised a moment later.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def stream_or_refusal(make: Callable[[], DataSourceStreamReader]) -> DataSourceS
 
 
 class RefusedStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Raises an error whenever it is asked. Spark calls the methods by these names."""
+    """Raises an error at every call. Spark calls the methods by these names."""
 
     def __init__(self, failure: MQError) -> None:
         self._failure = failure

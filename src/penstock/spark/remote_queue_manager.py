@@ -118,7 +118,7 @@ def _patience(text: str) -> float:
 
 
 def _never(failure: MQError) -> bool:
-    """Say whether a queue can never take this batch, even if it is empty."""
+    """Return whether a queue can never take this batch, even if it is empty."""
     fields = getattr(failure, "fields", {})
     return bool(fields.get("count", 0) > fields.get("depth_max", float("inf")))
 

@@ -58,7 +58,7 @@ class Mark:
     qmid: str
     n: int
     epoch: int
-    stage: int  # of the task that read it: a row that was shuffled is met in another one
+    stage: int  # of the task that read it: a shuffled row is in another task
 
     def text(self) -> str:
         return json.dumps(asdict(self))

@@ -150,7 +150,7 @@ def short_name(folder: Path) -> Iterator[str]:
 
 
 class Resident:
-    """Runs jobs on request, each in a thread, until it is asked to stop or nobody has used it for a while.
+    """Runs jobs on request, each in a thread, until it is stopped or was not used for a while.
 
     `facts` are for its status; `idle_seconds` is 0 for one that stays.
     """
@@ -177,7 +177,7 @@ class Resident:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """Listen; afterwards nobody reaches it any more."""
+        """Listen; afterwards it cannot be reached any more."""
         path = self._folder / "socket"
         path.unlink(missing_ok=True)
         with short_name(self._folder) as name:
@@ -191,7 +191,7 @@ class Resident:
             path.unlink(missing_ok=True)
 
     def run(self, ready: Callable[[dict[str, Any]], None] = lambda facts: None) -> None:
-        """Listen, call `ready`, run jobs; return after a stop, or when nobody has used it for a while."""
+        """Listen, call `ready`, run jobs; return after a stop, or after a while without use."""
         with self._listening():
             ready(self.status())
             while not self._ended.is_set():
@@ -206,7 +206,7 @@ class Resident:
             stopped.set()
 
     def _is_over(self) -> bool:
-        """Say whether nobody has used it for a while; one that has grown too large does not wait."""
+        """Return whether it was not used for a while; a session that has grown too large does not wait."""
         if not self._idle_seconds or self._jobs:
             return False
         return self._grown or time.monotonic() - self._used > self._idle_seconds
@@ -219,7 +219,7 @@ class Resident:
                 answer = {"result": self._answer(asked, link)}
             except MQError as failure:
                 answer = {"failure": str(failure.detail or failure), "reason": failure.reason}
-            except Exception as failure:  # noqa: BLE001  an edge: whoever asked must hear of it
+            except Exception as failure:  # noqa: BLE001  an edge: the requester must get the error
                 answer = {"failure": f"{type(failure).__name__}: {failure}", "reason": 0}
             _say(link, answer)
 
@@ -276,7 +276,7 @@ def serve(
     facts: Mapping[str, Any] | None = None,
     step: Step = no_step,
 ) -> None:
-    """Start Spark, call `ready`, and run jobs until asked to stop, or until nobody has used it for a while.
+    """Start Spark, call `ready`, and run jobs until stopped, or until it was not used for a while.
 
     One that stays is warmed up first; one that ends by itself was started for a job that waits.
     """
@@ -336,4 +336,4 @@ def _say(link: socket.socket, answer: dict[str, Any]) -> None:
     try:
         link.sendall(json.dumps(answer).encode() + b"\n")
     except OSError:
-        pass  # nobody listens any more
+        pass  # there is no listener any more

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    Step = Callable[[str], None]  # hears that a step of a start is done
+    Step = Callable[[str], None]  # called when a step of a start is done
 
 TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
 DEFAULT_MASTER = "local[*]"
@@ -50,7 +50,7 @@ PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 def no_step(name: str) -> None:
-    """Hear of a step, and say nothing."""
+    """Ignore a step."""
 
 
 def session(
@@ -64,7 +64,7 @@ def session(
     """Return this process's Spark session with the format "penstock" registered; start it if necessary.
 
     Without a master it is the running one, or a new one on `local[*]`. `options` are Spark's own and override
-    ours; `step` hears of every step of a start when it is done. 8401 without PySpark, 8402 without Java, 8403
+    ours; `step` is called after every step of a start. 8401 without PySpark, 8402 without Java, 8403
     for an unusable master, 8404 if Spark does not start.
     """
     _check_pyspark()
@@ -91,7 +91,7 @@ def check_master(master: str) -> None:
 
 
 def is_local(master: str) -> bool:
-    """Say whether a master runs its tasks in the driver's JVM."""
+    """Return whether a master runs its tasks in the driver's JVM."""
     return LOCAL.match(master) is not None
 
 

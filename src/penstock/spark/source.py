@@ -190,7 +190,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return
         if not self._queue:
             self._queue = self._subscribe()
-        self._depth()  # a queue that is not there makes no flow
+        self._depth()  # an unknown queue creates no flow
         if not self._epoch:
             self._epoch = self._remote.do(lambda qm: qm.batches.new_epoch(self._flow))
         self._qmid = self._remote.qmid()

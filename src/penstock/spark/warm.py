@@ -1,4 +1,4 @@
-"""The warm session that `penstock flow run` starts by itself: one per home, ended when nobody uses it.
+"""The warm session that `penstock flow run` starts: one per home, ended when it is not used.
 
 `reach` makes sure that one runs for this environment and this build of Penstock, in a process of its own that
 outlives the command; `resident` is what it does then. A session with another environment is replaced if it
@@ -42,7 +42,7 @@ SHELL_NAMES = re.compile(
 
 
 def is_allowed(master: str, options: Mapping[str, str]) -> bool:
-    """Say whether a run may use, and start, the warm session."""
+    """Return whether a run may use, and start, the warm session."""
     if master or options or os.environ.get(SWITCH, "1").lower() in OFF:
         return False
     return "CI" not in os.environ and "PYTEST_CURRENT_TEST" not in os.environ
@@ -53,7 +53,7 @@ def reach(tell_step: Callable[[str], None]) -> bool:
     facts = resident.status()
     if facts is not None:
         if not facts["idle_seconds"] or facts.get("mark") == mark():
-            return True  # somebody's own choice, or one of ours
+            return True  # set by the user, or by us
         if facts["jobs"]:
             return False
         _replace(facts["pid"])
@@ -93,14 +93,14 @@ def start(tell_step: Callable[[str], None]) -> bool:
 
 
 def mark() -> str:
-    """Return what a session and a run must have in common: Python, the build of Penstock, environment."""
+    """Return what a session and a run must share: Python, the build of Penstock, environment."""
     kept = sorted(item for item in os.environ.items() if not SHELL_NAMES.match(item[0]))
     built = Path(penstock.__file__).stat().st_mtime_ns
     return hashlib.sha256(json.dumps([sys.executable, built, kept]).encode()).hexdigest()[:16]
 
 
 def main() -> None:
-    """Be the warm session: tell on stdout what happens until it answers, then serve."""
+    """Be the warm session: report each step of the start on stdout, then serve."""
 
     def say(**told: Any) -> None:
         os.write(1, json.dumps(told).encode() + b"\n")

@@ -4,7 +4,7 @@
 The journal's native writer calls the guarded functions without the GIL; `files.py` is their Python
 face for everything else. Without a plan they are plain pwrite and fdatasync. With one, operations
 are counted over the whole store; from the one that stops on, nothing has an effect any more, as
-after a power cut. What ships is therefore what the crash tests run.
+after a power cut. So the crash tests run the code that ships.
 """
 
 from libc.errno cimport EINTR, ENOSPC, errno
@@ -73,7 +73,7 @@ cdef int write_all(int fd, const char *data, size_t length, off_t offset) noexce
 
 
 cdef int remember(Plan *plan, int fd, size_t length, off_t offset) noexcept nogil:
-    """Keep what a write is about to cover, so that losing it can be acted out."""
+    """Keep the bytes that a write is about to replace, so that its loss can be simulated."""
     cdef Unsynced *entry = <Unsynced *>calloc(1, sizeof(Unsynced))
     cdef unsigned long long inode = 0
     cdef off_t size = 0
@@ -266,7 +266,7 @@ def write(faults, int fd, const unsigned char[::1] data not None, off_t offset):
 
 
 def sync(faults, int fd):
-    """Get what was written to this file or folder to the disk, or raise OSError."""
+    """Sync this file or folder to the disk, or raise OSError."""
     cdef Plan *plan = plan_of(faults)
     cdef int result, code
     with nogil:

@@ -103,7 +103,7 @@ cdef class HeadWriter:
         return entry[1]
 
     def encode(self, message, int64_t queue_id=0, int64_t unit=0):
-        """Return the head of a message, with the two numbers that the caller wants to find again.
+        """Return the head of a message, with the caller's two numbers.
 
         The fixed part, both ids, the packed descriptor and the packed properties; with an onward part its
         length behind the fixed part, and it at the end.
@@ -163,7 +163,7 @@ cdef class HeadWriter:
 
 
 cdef int64_t check(const char *data, int64_t size, ps_head *head) except -1:
-    """Copy the fixed part out and return the length of the whole head, which is there."""
+    """Copy the fixed part and return the length of the whole head, which is complete."""
     cdef int64_t length
     cdef uint32_t onward_length
     if size < HEAD:
@@ -199,7 +199,7 @@ def measure(data):
 cdef class HeadReader:
     """Makes messages of heads; neighbours share their descriptor.
 
-    `descriptors` maps packed to shared descriptors; `miss(packed)` makes one that is not there;
+    `descriptors` maps packed to shared descriptors; `miss(packed)` creates a missing one;
     `properties_of(packed)` makes the properties, `onward_of(packed)` the onward part.
     """
 

@@ -1,9 +1,10 @@
 # cython: language_level=3
-"""Where records lie in the journal: laid out in a buffer exactly as they will stand in the files.
+"""The layout of records in the journal: built in a buffer exactly as it will be in the files.
 
-A record gets its position here, before anything is written: in the open block, or in a new one, cut
-into pieces where a file ends. A large body may be lent: its place is kept, and whoever writes copies it. No I/O and no locks; `_writer` calls it with its lock held. The layout
-is in docs/internals/journal-format.md, and `_scan` reads what this writes.
+A record gets its position here, before anything is written: in the open block, or in a new one, split into
+pieces where a file ends. A large body may be lent: its place is reserved, and the flushing thread copies it.
+No I/O and no locks; `_writer` calls it with its lock held. The layout is described in
+docs/internals/journal-format.md; `_scan` reads it.
 """
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
@@ -128,7 +129,7 @@ cdef int note_loan(Buffer *buffer, const char *target, const char *source, size_
 
 
 cdef void copy_loans(Buffer *buffer) noexcept nogil:
-    """Copy what was lent to its place; the lenders must not have let go of it yet."""
+    """Copy lent bodies to their places; their owners must still hold them."""
     cdef size_t index
     for index in range(buffer.loan_count):
         memcpy(buffer.data + buffer.loans[index].start, buffer.loans[index].source, buffer.loans[index].length)

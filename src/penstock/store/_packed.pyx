@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""How many values packed data hold, and how deep they nest: asked before anything is made of them.
+"""Counts the values in packed data and their nesting, before the data is decoded.
 
-A stranger's MessagePack may hold an empty list in each byte: to decode it takes a hundred times its size, and
-nobody else gets a turn meanwhile. One pass over the heads, which skips what is inside texts and bytes, and
-ends as soon as there are too many. Called by whoever decodes what came from outside.
+MessagePack from an untrusted client may contain an empty list in each byte: decoding it takes a hundred times
+its size in memory, and blocks everybody else meanwhile. The count is one pass over the heads, which skips the
+content of texts and bytes, and ends as soon as there are too many. Every decoder of external data calls it.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
 cdef enum:
-    DEEPEST = 64  # whoever allows more would have the decoder run out of stack
+    DEEPEST = 64  # with more the decoder would run out of stack
 
 
 cdef unsigned long long big_endian(Bytes at, int size) noexcept nogil:
@@ -21,10 +21,10 @@ cdef unsigned long long big_endian(Bytes at, int size) noexcept nogil:
 
 
 cdef int head_of(unsigned char first, bint *holds, int *pairs, int *size) noexcept nogil:
-    """Say what follows a first byte: how many bytes tell a length (`size`), of what.
+    """Find out what follows a first byte: how many bytes contain the length (`size`), and the length of what.
 
-    `holds`: that many values follow, `pairs` of them each time; else that many bytes. Return the length that
-    the first byte tells itself; -1 for a byte that begins nothing.
+    `holds`: the length counts values, `pairs` of them each time; otherwise bytes. Return the length that the
+    first byte itself contains; -1 for an invalid first byte.
     """
     holds[0] = False
     pairs[0] = 1

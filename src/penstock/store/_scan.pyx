@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Parsers of journal blocks and message records: quick, and safe on any bytes.
 
-Every length is checked against what is there before it is used; a checksum that does not match is
-reported, never believed. They open no files. `journal_reader` and `message_files` call them; the
+Every length is checked against the available bytes before it is used; a wrong checksum is
+reported, never ignored. They open no files. `journal_reader` and `message_files` call them; the
 layouts are in docs/internals.
 """
 
@@ -59,7 +59,7 @@ cdef enum:
     SHARING_MAGIC_NUMBER = 0x5352534D
     HOLDER_BYTES = 8
     SHARED_BYTES_MIN = 64
-    LARGE_BYTES = 1 << 20  # what takes so long to copy and check that the GIL is let go
+    LARGE_BYTES = 1 << 20  # from this size on, copying and checking releases the GIL
 
 BLOCK_MAGIC = b"PBLK"
 BLOCK_HEADER_BYTES = BLOCK_HEADER
@@ -155,8 +155,8 @@ def split_block(view, const uint8_t[::1] data not None, int64_t offset, int64_t 
 def pack_records(records, int64_t offset, dict holders=None):
     """Return (bytes to write at `offset` of a message file, list of the offsets of the records).
 
-    `holders` says which records of the file have bodies already, by the body's identity: a body that is
-    the same object is not written again. It learns of new ones; the caller keeps the bodies alive.
+    `holders` maps the identity of a body to the record of the file that has it: the same object is not
+    written twice. New bodies are added to it; the caller keeps the bodies alive.
     """
     cdef list offsets = []
     cdef list places = []
@@ -200,7 +200,7 @@ def pack_records(records, int64_t offset, dict holders=None):
 
 
 cdef int64_t stored_bytes(ps_record_header *header) noexcept nogil:
-    """Return what stands behind the head: the body, or where it is."""
+    """Return what follows the head: the body, or its offset."""
     return HOLDER_BYTES if header.magic == SHARING_MAGIC_NUMBER else header.body_length
 
 
@@ -220,7 +220,7 @@ cdef uint32_t checksum(const char *record, ps_record_header *header) noexcept no
 
 
 def record_length(const uint8_t[::1] data not None, int64_t at):
-    """Return the bytes that the record at `at` takes, -1 when its header is not there or not one."""
+    """Return the size of the record at `at` in bytes, -1 if its header is missing or invalid."""
     cdef ps_record_header header
     if at < 0 or data.shape[0] - at < RECORD_HEADER:
         return -1
@@ -231,7 +231,7 @@ def record_length(const uint8_t[::1] data not None, int64_t at):
 
 
 cdef int next_record(const char *data, int64_t size, int64_t at, Record *record) noexcept nogil:
-    """Measure and check the record at `at`: 1 it is good, 0 it goes on behind `size`, -1 it is not one."""
+    """Measure and check the record at `at`: 1 it is good, 0 it continues after `size`, -1 it is not a record."""
     cdef ps_record_header header
     if at < 0 or size - at < RECORD_HEADER:
         return 0
@@ -262,7 +262,7 @@ cdef bint is_dead(const uint8_t[::1] dead, int64_t offset) noexcept nogil:
 def parse_record(const uint8_t[::1] data not None, int64_t at):
     """Return (head, body) of the record at `at`, or None when it is not whole or not right.
 
-    In place of a body that another record has stands that record's offset in the file.
+    If another record has the body, that record's offset in the file takes its place.
     """
     cdef Record record
     cdef const char *bytes_

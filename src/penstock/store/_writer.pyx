@@ -1,13 +1,13 @@
 # cython: language_level=3
-"""The journal's writer: two buffers, one native thread, one write and one sync for all who wait.
+"""The journal's writer: two buffers, one native thread, one write and one sync for all waiting threads.
 
-`append` copies a record to its final place in the active buffer and so knows its position at once; whoever
-flushes copies large bodies, which are kept until then (`lent`): a put of 100 MB delays nobody.
-Whoever flushes takes the buffer, fills in the block headers, writes and syncs, all without the GIL:
-the native thread, or a thread in `wait` when nobody else is at it (that saves a lone producer two
-changes of thread). It is not a queue: nothing is taken back, and a write or sync that failed stops
-it for good. A process that has no descriptor left for the next file is no failed disk: what is to be
-written is kept, and the native thread tries again until it gets one.
+`append` copies a record to its final place in the active buffer and so knows its position at once. Large bodies
+are kept until the flush and copied by it (`lent`): a put of 100 MB does not delay other callers.
+The flushing thread takes the buffer, fills in the block headers, writes and syncs, all without the GIL. It is
+the native thread, or a thread in `wait` if no flush is in progress (that saves a lone producer two thread
+switches). Nothing can be removed from the buffer, and a failed write or sync stops the writer permanently. If
+the process has no descriptor left for the next file, that is not a failed disk: the data is kept, and the
+native thread tries again until it gets one.
 `journal.py` is its face; the layout is in docs/internals/journal-format.md.
 Invariants: `durable` never passes a byte that was not written and synced; the child of a fork
 writes nothing, because the file and what comes next in it are its parent's.
@@ -45,7 +45,7 @@ cdef enum:
     STEP_SYNC = 1
     STEP_OPEN = 2
     STEP_MEMORY = 3
-    LENT_BYTES_MIN = 1 << 20  # a body of this size is copied by whoever writes it
+    LENT_BYTES_MIN = 1 << 20  # a body of this size is copied by the flushing thread
 
 STEPS = ("write to", "sync of", "creation of", "memory for")
 RECORD_BYTES_MAX = 1 << 30
@@ -165,7 +165,7 @@ cdef int enter_segment(State *s, int64_t number) noexcept nogil:
 
 
 cdef int write_blocks(State *s, Buffer *buffer, int64_t durable) noexcept nogil:
-    """Write what is left of a buffer; `next_block` says from where."""
+    """Write the rest of a buffer, from `next_block` on."""
     cdef Block *block
     cdef const char *data
     cdef int64_t number
@@ -193,7 +193,7 @@ cdef bint is_short_of_descriptors(State *s, int code) noexcept nogil:
 cdef void flush(State *s, bint must_sync) noexcept nogil:
     """Write the active buffer and sync; the lock is held on entry and on return, not in between.
 
-    When the last one could not be written for want of a descriptor, go on with that.
+    If the last one could not be written because no descriptor was free, continue with it.
     """
     cdef Buffer *buffer = s.spare if s.starved else s.active
     cdef int64_t durable = s.durable
@@ -260,7 +260,7 @@ cdef bint has_work(State *s) noexcept nogil:
 
 
 cdef void *run(void *argument) noexcept nogil:
-    """The native thread: flush when somebody asked for a position or the buffer is full enough."""
+    """The native thread: flush when a position was requested or the buffer is full enough."""
     cdef State *s = <State *>argument
     pthread_mutex_lock(&s.lock)
     while True:
@@ -323,7 +323,7 @@ cdef void wait_room(State *s) noexcept nogil:
     pthread_mutex_unlock(&s.lock)
 
 
-@cython.no_gc_clear  # the native thread reads what is lent until it has ended
+@cython.no_gc_clear  # the native thread reads lent bodies until it has ended
 cdef class Writer:
     """Appends records and makes them durable. Every method may be called from any thread."""
 
@@ -457,7 +457,7 @@ cdef class Writer:
         pthread_mutex_lock(&s.lock)
         while is_crowded(s):
             pthread_mutex_unlock(&s.lock)
-            with nogil:  # nobody may wait for the GIL with the lock: append takes them in the other order
+            with nogil:  # never wait for the GIL while holding the lock: append takes them in the other order
                 wait_room(s)
             pthread_mutex_lock(&s.lock)
         if not (s.failed or s.closing) and put_record(
@@ -526,7 +526,7 @@ cdef class Writer:
             PyErr_CheckSignals()
 
     cdef int check_owner(self) except -1:
-        if self.forks != ps_forks:  # whoever held the lock at the fork holds it for ever here
+        if self.forks != ps_forks:  # a lock that was held at the fork stays locked in the child
             raise journal_of_parent()
         return 0
 
@@ -550,7 +550,7 @@ cdef class Writer:
             raise OSError(code, os.strerror(code))
 
     def recycle(self, int64_t old, int64_t number):
-        """Give the file `old`, which nobody needs, the new number, or raise OSError."""
+        """Give the file `old`, which is no longer needed, the new number, or raise OSError."""
         cdef State *s = self.s
         cdef int result, code
         with nogil:

@@ -25,7 +25,7 @@ class NameChange:
     """A name in a folder that is not synced yet: its previous state."""
 
     name: Path
-    before: Path | None  # a second name for what it meant; None: it did not exist
+    before: Path | None  # a second name for the same file; None: it did not exist
     moved_from: Path | None = None
 
 

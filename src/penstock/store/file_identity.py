@@ -32,7 +32,7 @@ def identity_of(path: Path) -> str:
 
 
 def is_same(path: Path, identity: str) -> bool:
-    """Say whether a file has this identity; a file with several names never has."""
+    """Return whether a file has this identity; a file with several names never has."""
     try:
         return path.stat().st_nlink == 1 and _identity(path, identity.partition(" ")[0]) == identity
     except OSError:

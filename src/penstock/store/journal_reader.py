@@ -167,7 +167,7 @@ class JournalReading:
                 raise self._damage(self._at, why)
 
     def _is_unused(self, number: int) -> bool:
-        """Say whether a file begins with zeros or a block of an earlier lap: then it has none of this one.
+        """Return whether a file begins with zeros or a block of an earlier lap: then it has none of this one.
 
         Otherwise restart would read all prepared files for nothing.
         """

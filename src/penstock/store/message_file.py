@@ -1,8 +1,9 @@
 """One message file and its side file: records that are only appended, and their changes.
 
 `M0000001.DAT` holds records; `M0000001.DED` holds batches of (offset, value): the record is dead, or its
-small integer changed. Neither is ever overwritten. A manifest says how much of both is valid; `message_files`
-decides when to start a new file and when to remove one. Layout: docs/internals/message-files.md.
+small integer changed. Neither is ever overwritten. A manifest records how much of both is valid;
+`message_files` decides when to start a new file and when to remove one. Layout:
+docs/internals/message-files.md.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class MessageFile:
         self._changes: dict[int, int] = {}  # offset -> value or DEAD, not yet written
         self._unsynced = False
         self._shares = True
-        self._last_body = b""  # of the record before, and where it stands: the next one may have the same
+        self._last_body = b""  # of the previous record, and its offset: the next one may have the same
         self._last_holder = 0
         self._files = files
         self._fd = -1

@@ -78,7 +78,7 @@ class MessageFiles:
                     base = file.number << NUMBER_SHIFT
                     locations += [base | offset for offset in file.append(batch)]
             except MQError:
-                for location in locations:  # nobody will ever know of them
+                for location in locations:  # no manifest will name them
                     self._file(location).discard(location & OFFSET_MASK)
                 raise
         return locations
@@ -233,7 +233,7 @@ class MessageFiles:
         for location in run:
             offset = location & OFFSET_MASK
             record = _scan.parse_record(data, offset - first)
-            if record is None:  # larger than what was read, or damaged
+            if record is None:  # larger than the bytes read, or damaged
                 length = _scan.record_length(data, offset - first)
                 alone = file.read(offset, length) if length > 0 else b""
                 record = _scan.parse_record(alone, 0)

@@ -33,7 +33,7 @@ class LogType(Enum):
     """What happens to journal files that a restart no longer needs."""
 
     CIRCULAR = "CIRCULAR"  # they are used again
-    LINEAR = "LINEAR"  # they are kept until somebody archives or removes them
+    LINEAR = "LINEAR"  # they are kept until they are archived or removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class LogSettings:
 
     @property
     def buffer_bytes(self) -> int:
-        """Unwritten bytes at which the writer starts to write without being asked."""
+        """Number of unwritten bytes at which the writer starts by itself."""
         return (self.buffer_pages or BUFFER_PAGES_DEFAULT) * PAGE_BYTES
 
 

@@ -1,7 +1,7 @@
 """Text logs that several processes may append to, kept small.
 
-A log that has grown is copied beside itself and emptied, under the writers: they append, so they go on at
-its new end. A line that is written between the two is lost; log lines are no messages.
+A log that is too long is copied to a second file and emptied while writers use it: they append, so they
+continue at its new end. A line that is written between the two steps is lost, which is acceptable for a log.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ logger = logging.getLogger(__name__)
 def trim_log(log: Path, bytes_max: int = 0) -> None:
     """Move the text of a log that is too long to a file beside it, `main.log` to `main.log.1`.
 
-    One process at a time does it; the others leave it to that one. What cannot be done is logged.
+    One process at a time does it; the others skip it. A failure is logged.
     """
     bytes_max = bytes_max or LOG_BYTES_MAX
     try:
         if log.stat().st_size > bytes_max:
             with log.open("r+b", buffering=0) as file:
                 fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if os.fstat(file.fileno()).st_size > bytes_max:  # nobody was faster
+                if os.fstat(file.fileno()).st_size > bytes_max:  # no other process was faster
                     _copy(file, log.with_name(f"{log.name}.1"))
                     file.truncate(0)
     except (FileNotFoundError, BlockingIOError):

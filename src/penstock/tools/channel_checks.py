@@ -1,6 +1,6 @@
 """Why a message channel does not move messages: one check after another, at one end or at both.
 
-Each check says what was looked at, whether it is in order, and what to do if not. Everything is read with
+Each check has a subject, a verdict, and advice if something is wrong. Everything is read with
 DISPLAY commands; nothing is started or changed. Called by `penstock channel explain`.
 """
 

@@ -1,4 +1,4 @@
-"""What operators ask about message channels: state, partner, what waits, what went wrong, how healthy it is.
+"""Facts about message channels for operators: state, partner, waiting messages, last error, health.
 
 Read with DISPLAY commands from one queue manager, embedded or connected. `penstock channel` shows it,
 `network_map` draws it. Nothing is started or changed here.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SENDING = frozenset({"SDR", "SVR", "CLUSSDR"})
 RECEIVING = frozenset({"RCVR", "RQSTR", "CLUSRCVR"})
-WAITING_SECONDS_MAX = 60.0  # that messages may wait for an inactive channel before somebody should look
+WAITING_SECONDS_MAX = 60.0  # that messages may wait for an inactive channel before it is a warning
 WELL, DOUBTFUL, BAD = 0, 1, 2
 UNQUOTED = re.compile(r"[A-Z0-9._/%*]+")  # what MQSC reads as it is
 
@@ -112,7 +112,7 @@ def _facts(
 
 
 def health_of(facts: ChannelFacts, now: float) -> int:
-    """Say whether somebody should look (1) or must (2)."""
+    """Return the health: 0 well, 1 a warning, 2 bad."""
     if facts.state == "STOPPED":
         return BAD if facts.waiting or facts.in_doubt else DOUBTFUL
     if facts.state in ("RETRYING", "PAUSED"):

@@ -92,7 +92,7 @@ class Filter:
     channel: str = ""
 
     def accepts(self, letter: Letter, now: float) -> bool:
-        """Say whether a letter matches; the browsing code applies `selector` and `count`."""
+        """Return whether a letter matches; the browsing code applies `selector` and `count`."""
         if self.reason not in (0, letter.reason, letter.cause[0]) or self.destination not in (
             "",
             letter.destination,

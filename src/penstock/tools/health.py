@@ -1,4 +1,4 @@
-"""Health of queue managers, queues and channels as monitoring systems take it: a verdict, a line, figures.
+"""Health of queue managers, queues and channels for monitoring systems: a verdict, a line, figures.
 
 Ranges, verdicts and the line follow the guidelines of Nagios plug-ins: `10` alerts outside 0 to 10, `10:`
 below 10, `~:10` above 10, `10:20` outside, `@10:20` inside. The checks read figures that a connection
@@ -33,7 +33,7 @@ SEVERITY = (Verdict.OK, Verdict.UNKNOWN, Verdict.WARNING, Verdict.CRITICAL)  # t
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The values that are in order, or with `inside` those that are not."""
+    """The values that are OK, or with `inside` those that are not."""
 
     text: str
     low: float
@@ -41,7 +41,7 @@ class Range:
     inside: bool = False
 
     def alerts(self, value: float) -> bool:
-        """Say whether a value calls for an alert."""
+        """Return whether a value calls for an alert."""
         return (self.low <= value <= self.high) == self.inside
 
 
@@ -91,7 +91,7 @@ class Figure:
 
 @dataclass(slots=True)
 class Check:
-    """What was looked at, and what was found."""
+    """What was checked, and the findings."""
 
     subject: str  # QUEUE, QMGR ...
     found: list[tuple[Verdict, str]] = field(default_factory=list)

@@ -1,8 +1,8 @@
-"""Queue managers and the message channels between them, as a map: who sends to whom, and how much waits.
+"""Queue managers and the message channels between them, as a map with the number of waiting messages.
 
 `network` joins the channels of several queue managers. It opens no queue manager and prints nothing:
 `penstock map` does both. A target is known by the running channel, by the remote queues that use its
-transmission queue, or by the name of that queue; else its address stands for it.
+transmission queue, or by the name of that queue; otherwise it is shown by its address.
 """
 
 from __future__ import annotations

@@ -61,14 +61,14 @@ def take(qm: BlockingQueueManager, queue: str, wait: float | None, room: int) ->
 
 def awaited(qm: QueueManager, queue: str) -> list[Message]:
     """Return the trigger messages that `take` would return now; change nothing."""
-    there = list(qm.browse(queue))  # who may not browse the queue learns nothing
+    there = list(qm.browse(queue))  # without the right to browse the queue nothing is known
     with qm.gate:
         due = triggering.awaited(qm.engine, queue, time.time())
     return [*there, *due]
 
 
 def read(message: Message, qmgr: str) -> Job:
-    """Turn a trigger message into a job; one that is impossible says why."""
+    """Turn a trigger message into a job; an impossible one has the reason."""
     descriptor = message.descriptor
     try:
         trigger = TriggerMessage.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)

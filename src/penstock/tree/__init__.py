@@ -1,6 +1,6 @@
 """The message tree: one tree for all formats.
 
-`parse` makes a `Message` of bytes, `Path` says where a field is, `Reference` is a place that moves.
+`parse` makes a `Message` from bytes, `Path` names a field, `Reference` is a movable position.
 Values are decoded when they are asked for, bodies parsed when they are touched, and what nobody
 changed is written as it came. Formats are domains, entered in a register by name. A tree belongs to
 one thread; hand over a `copy()`. This room knows bytes and trees; it does not know queues or flows.

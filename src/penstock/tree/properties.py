@@ -45,7 +45,7 @@ FIELDS = (
 
 _STEPS = tuple(Path(name) for name in FIELDS)
 
-# What Properties are made of when they are touched: the message, and what an input says of many: encoding and
+# The sources of Properties on first access: the message, and settings that an input has for all: encoding and
 # CCSID of the body; set, type and format of its model; whether it was got in a unit of work.
 Said = tuple[int, int, str, str, str, bool]
 About = tuple["Message", Said]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from penstock.cli.choosing import connected
+from penstock.cli.connecting import connected
 from penstock.model.message import Message
 from penstock.qmgr.dead_letters import wrap
 from penstock.tools.dead_letters import AS_IT_IS, put_as_it_is

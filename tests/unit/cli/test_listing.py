@@ -2,7 +2,7 @@
 
 import json
 
-from penstock.cli.listing import show_columns, show_facts, show_json, visible
+from penstock.cli.printing import show_columns, show_facts, show_json, visible
 
 
 def test_columns_are_as_wide_as_their_widest_value_and_never_cut(capsys):

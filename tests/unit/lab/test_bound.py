@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.lab.analysis.bound import bound
+from penstock.lab.analysis.bottleneck import bound
 from penstock.lab.analysis.curves import Point
 
 

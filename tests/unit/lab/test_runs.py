@@ -20,7 +20,7 @@ from penstock.lab.run.agent import Agent
 from penstock.lab.run.conductor import Conductor
 from penstock.lab.run.drivers import CONTROL, REPLIES, Drivers
 from penstock.lab.run.folder import RunFolder, arrow
-from penstock.lab.run.own import flow_test, replay_test
+from penstock.lab.run.own_load import flow_test, replay_test
 from penstock.lab.run.starting import new_run, resumed
 from penstock.lab.run.tiers import SMOKE
 from penstock.lab.run.window import Bench

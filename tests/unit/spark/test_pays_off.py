@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from penstock.spark.pays_off import Measured, decide, hint, keep, measured
+from penstock.spark.break_even import Measured, decide, hint, keep, measured
 
 FASTER = Measured(
     inline_seconds=0.5, inline_rate=10_000, spark_seconds=8.5, warm_seconds=1.5, spark_rate=20_000

@@ -17,7 +17,7 @@ from penstock.admin.channel_authentication.star_patterns import star_matches, st
 ANY = "*"
 Part = int | tuple[int, int] | str  # a number, a range, or ANY
 Numbers = tuple[int, ...]
-ADDRESSES_KEPT = 10_000  # texts whose meaning is remembered
+ADDRESSES_KEPT = 10_000  # texts whose parsed form is cached
 
 # How specific a kind of ADDRESS is; the greater wins.
 NOTHING, EVERYWHERE, HOST_PATTERN, HOST, WILDCARD, RANGE, EXACT = range(7)
@@ -49,7 +49,7 @@ class AddressPattern:
     host: str = ""
 
     def matches(self, address: Address) -> bool:
-        """Say whether an address matches."""
+        """Return whether an address matches."""
         if self.kind <= EVERYWHERE:
             return True
         if self.kind <= HOST:

@@ -2,7 +2,7 @@
 
 `CN=app*,OU=Sales,OU=Europe,O=Acme`: each attribute of a pattern must be in the name, with a value that
 matches whatever its case; several OU or DC match in their order. Called by `rule` and `rule_index`;
-whoever has a certificate makes its name with `name_of_certificate`.
+`name_of_certificate` makes the name of a certificate.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def name_of_certificate(subject: Iterable[Iterable[tuple[str, str]]]) -> str:
 
 
 def name_matches(pattern: Pairs, name: Pairs) -> bool:
-    """Say whether every attribute of a pattern is in a name, those of one type in the same order."""
+    """Return whether every attribute of a pattern is in a name, those of one type in the same order."""
     for kind in {kind for kind, _ in pattern}:
         there = iter([value for each, value in name if each == kind])
         for wanted in (value for each, value in pattern if each == kind):

@@ -37,15 +37,15 @@ class Decision:
     """Whether a client may connect, as which user, and why."""
 
     allowed: bool
-    user: str  # as whom: what MCAUSER comes to
+    user: str  # the resulting user (MCAUSER)
     text: str
     rule: Rule | None = None  # the mapping rule that was used
     blocked_by: Rule | None = None
     warnings: tuple[Rule, ...] = ()  # rules with WARN(YES) that would have kept the client out
     check_client: str = "NONE"  # CHCKCLNT in force
-    proof: str = ASSERTED  # what the user's name rests on
+    proof: str = ASSERTED  # how the user's name was determined
     log_id: str = ""  # of the error log's entry about a refusal
-    delay: float = 0.0  # seconds to wait before the refusal is told
+    delay: float = 0.0  # seconds to wait before the refusal is sent
 
     @property
     def reason(self) -> int:
@@ -92,7 +92,7 @@ class ChannelAuthentication:
     def wants_host_names(self) -> bool:
         """Whether a rule uses host names, so that the client's is needed.
 
-        With REVDNS(DISABLED) no host name is looked up, and such rules match nobody.
+        With REVDNS(DISABLED) no host name is looked up, and such rules match no client.
         """
         return self.enabled and self.rules.names_hosts and self._qmgr_has("REVDNS") != "DISABLED"
 

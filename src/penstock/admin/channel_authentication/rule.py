@@ -1,4 +1,4 @@
-"""One channel authentication rule, read from its CHLAUTH record: whom it matches, and its effect.
+"""One channel authentication rule, read from its CHLAUTH record: which clients it matches, and its effect.
 
 `Rule.matches` and `Rule.rank` define the meaning of a rule; `rule_index` only finds the same answer faster.
 Called by `rule_index` and `evaluator`. Invariant: of two rules that match one client, the one with the
@@ -28,7 +28,7 @@ from penstock.admin.channel_authentication.star_patterns import star_matches, st
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
 
-# Maps from the weakest to the strongest: a certificate tells more than a name, a name more than a place.
+# Maps from the weakest to the strongest: a certificate is more specific than a name, a name than an address.
 STRENGTH = {"ADDRESSMAP": 0, "USERMAP": 1, "QMGRMAP": 1, "SSLPEERMAP": 2}
 BLOCKS = ("BLOCKUSER", "BLOCKADDR")
 ADMINISTRATORS = "*MQADMIN"
@@ -66,7 +66,7 @@ class Rule:
     qmgr: str = ""  # QMNAME
 
     def matches(self, client: Client) -> bool:
-        """Say whether a mapping rule matches a client."""
+        """Return whether a mapping rule matches a client."""
         if not star_matches(self.profile, client.channel) or not self.address.matches(client.address):
             return False
         if self.kind == "USERMAP":
@@ -78,7 +78,7 @@ class Rule:
         return self.kind == "ADDRESSMAP"
 
     def names(self, client: Client) -> bool:
-        """Say whether SSLPEER and SSLCERTI match the client's certificate."""
+        """Return whether SSLPEER and SSLCERTI match the client's certificate."""
         if client.peer is None:
             return False
         return name_matches(self.peer, client.peer) and name_matches(self.issuer, client.issuer)
@@ -104,7 +104,7 @@ class Rule:
         )
 
     def blocks_user(self, user: str, administrator: bool) -> bool:
-        """Say whether a BLOCKUSER rule blocks a user."""
+        """Return whether a BLOCKUSER rule blocks a user."""
         return user in self.listed or (administrator and ADMINISTRATORS in self.listed)
 
     def __str__(self) -> str:

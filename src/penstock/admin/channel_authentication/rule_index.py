@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.admin.channel_authentication.rule import Client
     from penstock.qmgr.objects import Definition, Objects
 
-CHANNELS_KEPT = 1000  # channel names whose profiles are remembered
+CHANNELS_KEPT = 1000  # channel names whose profiles are cached
 
 Place = AddressIndex[Rule]
 
@@ -269,6 +269,6 @@ def _names_host(rule: Rule) -> bool:
 
 
 def _may_name_host(definition: Definition) -> bool:
-    """Say whether a record's address may be a host name: an IP address has letters only beside colons."""
+    """Return whether a record's address may be a host name: an IP address has letters only beside colons."""
     text = str(definition.attributes.get("ADDRESS", ""))
     return ":" not in text and any(letter.isalpha() for letter in text)

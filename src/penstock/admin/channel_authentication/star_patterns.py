@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 
 
 def star_matches(pattern: str, name: str) -> bool:
-    """Match a pattern: `*` is any characters, wherever it stands.
+    """Match a pattern: `*` is any characters, at any position.
 
     >>> star_matches("APP.*.SVRCONN", "APP.ONE.SVRCONN"), star_matches("APP.*", "DEV.ONE")
     (True, False)

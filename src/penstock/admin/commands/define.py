@@ -69,7 +69,7 @@ def define(
 
 
 def refusal_of(kind: str, name: str, given: Mapping[str, Value], subtype: str, like: str) -> str:
-    """Return what a DEFINE lacks; empty if nothing."""
+    """Return the missing attributes of a DEFINE as a text; empty if there are none."""
     if kind in SUBTYPE_ATTRIBUTE and not subtype:
         return f"DEFINE {kind} needs {SUBTYPE_ATTRIBUTE[kind]}( type )"
     if kind == "TOPIC" and not given.get("TOPICSTR") and not like and born_as(kind, name) is None:
@@ -78,7 +78,7 @@ def refusal_of(kind: str, name: str, given: Mapping[str, Value], subtype: str, l
 
 
 def _give_retained(context: Context, name: str) -> Iterator[Pause]:
-    """Deliver retained publications to a new subscription; what its queue refuses stays undelivered."""
+    """Deliver retained publications to a new subscription; those that its queue refuses are not delivered."""
     engine = context.engine
     subscription = engine.pubsub.subscriptions.get(name)
     if subscription is None or subscription.on_request:

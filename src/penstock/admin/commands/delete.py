@@ -34,7 +34,8 @@ def delete(
 ) -> Iterator[Reply | Pause]:
     """Remove an object of any kind but AUTHREC, with `records` also the authority records about it.
 
-    `client_table` says where to look for a channel: among client connections, elsewhere, or (None) in both.
+    `client_table` selects where a channel is searched: among client connections, elsewhere, or (None) in
+    both.
     """
     command_authority.check(context, "DELETE", kind, name, subtype)
     found = find(context, kind, name, "CLNTCONN" if client_table else subtype)

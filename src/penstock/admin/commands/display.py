@@ -45,7 +45,7 @@ class Wish:
     selectors: dict[str, str] = field(default_factory=dict)
 
     def keeps(self, found: Mapping[str, Value]) -> bool:
-        """Say whether a full row passes WHERE and the selectors."""
+        """Return whether a full row passes WHERE and the selectors."""
         return all(each.matches(found) for each in self.filters) and all(
             found.get(name) == value for name, value in self.selectors.items()
         )

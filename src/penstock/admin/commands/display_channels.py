@@ -1,4 +1,4 @@
-"""DISPLAY CHSTATUS: channels that run, or with SAVED what their synch records say.
+"""DISPLAY CHSTATUS: running channels, or with SAVED their synch records.
 
 XMITQ(q) and CONNAME(c) select rows; MONITOR shows the monitoring fields alone, SHORT the head of each row.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.model.status import Row
 
 HEAD = ("CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE")
-OF_PARTNERS = ("CURRENT", "RQMNAME", "XMITQ")  # besides, of channels between queue managers
+OF_PARTNERS = ("CURRENT", "RQMNAME", "XMITQ")  # further fields of channels between queue managers
 MONITORING = {"COMPRATE", "COMPTIME", "EXITTIME", "MONCHL", "NETTIME", "XBATCHSZ", "XQMSGSA", "XQTIME"}
 SELECTING = ("XMITQ", "CONNAME")
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
@@ -74,5 +74,5 @@ def display_channel_status(command: Command, context: Context) -> Action:
 
 
 def _is(found: str, wanted: str) -> bool:
-    """Say whether a value is the one asked for; an address also without its port."""
+    """Return whether a value is the requested one; an address also without its port."""
     return found == wanted or found.partition("(")[0] == wanted

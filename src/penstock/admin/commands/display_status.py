@@ -1,7 +1,8 @@
 """DISPLAY of status rather than definitions: QSTATUS, CHSTATUS, LSSTATUS, CONN, QMSTATUS ...
 
-Queues, connections and the queue manager are asked of the engine; channels, listeners and services of the
-runtime. For kinds that this queue manager does not run nothing is found. Topics are in `display_topics`.
+The status of queues, connections and the queue manager comes from the engine; that of channels, listeners and
+services from the runtime. For kinds that this queue manager does not run nothing is found. Topics are in
+`display_topics`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ RUNTIME_HEADS = {
     "LISTENER": ("LISTENER", "STATUS", "PID"),
     "SERVICE": ("SERVICE", "STATUS", "PID"),
 }
-# What may be asked for, whether or not there is a row; of listeners also what MQ has and no row here has.
+# Fields that may be requested, even if there is no row; of listeners also MQ fields that no row has here.
 ASKED: dict[str, Fields] = {
     "CHANNEL": {**blank(status.MessageChannelStatus), **blank(status.ServerConnectionStatus)},
     "LISTENER": {
@@ -93,7 +94,7 @@ def display_queue_status(command: Command, context: Context) -> Action:
 
 
 def display_connections(command: Command, context: Context) -> Action:
-    """Run DISPLAY CONN, of connections, of what they have open, or of both."""
+    """Run DISPLAY CONN for connections, their open objects, or both."""
     name = command.object_name
     parameters = Parameters(command)
     kind = parameters.take_keyword("TYPE", ("CONN", "HANDLE", "ALL"), "CONN")
@@ -260,5 +261,5 @@ def _nothing(context: Context, name: str, handles: bool) -> Reply:
 
 
 def fits(text: str, name: str) -> bool:
-    """Say whether a name is the one asked for, or begins as it does before an asterisk."""
+    """Return whether a name is the requested one, or has the same prefix before an asterisk."""
     return text.startswith(name[:-1]) if name.endswith("*") else text == name

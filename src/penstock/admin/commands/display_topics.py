@@ -1,7 +1,7 @@
 """DISPLAY TPSTATUS, SBSTATUS and PUBSUB: topics, subscriptions and publish/subscribe as they are.
 
-Replies come one by one, so that the first of a million is there at once; the engine may change between
-two of them. What a topic inherits is shown resolved. Called by `runner`; the rows are the engine's.
+Replies are yielded one by one, so that the first of a million is available at once; the engine may change
+between two of them. What a topic inherits is shown resolved. Called by `runner`; the rows are the engine's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Commands about the queue manager itself: PING, REFRESH, RESET QSTATS, and what does not exist here.
 
-A command of MQ whose subject does not exist in Penstock is known, so it is no syntax error: it is answered
-with what is missing. Changes counters and caches, never a definition.
+An MQ command whose subject does not exist in Penstock is recognised, so it is not a syntax error: the reply
+names what is missing. Changes counters and caches, never a definition.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RESET_QMGR = {
 
 
 def ping_qmgr(context: Context) -> Iterator[Reply]:
-    """Answer: a queue manager that can carry out a command is there."""
+    """Reply that the queue manager can run commands."""
     yield replies.accepted("AMQ8415I", "Ping Penstock Queue Manager command complete.")
 
 
@@ -80,7 +80,7 @@ def refresh_security(context: Context, options: Mapping[str, str]) -> Iterator[R
 
 
 def refresh_qmgr(context: Context, options: Mapping[str, str]) -> Iterator[Reply]:
-    """Have what runs beside the engine refresh what it holds."""
+    """Make the machinery beside the engine refresh its cached data."""
     command_authority.check(context, "REFRESH", "QMGR")
     _ask(context, "QMGR", options)
     yield replies.accepted("AMQ8730I", "Refresh queue manager accepted.")

@@ -47,7 +47,7 @@ def set_chlauth(
 
 
 def lack_of(profile: str, rule: str, action: str, given: Mapping[str, Value]) -> str:
-    """Return what a record lacks, or which of its attributes do not go together; empty if it is right."""
+    """Return the missing or conflicting attributes of a record as a text; empty if it is valid."""
     if not rule:
         return "SET CHLAUTH needs TYPE( type )"
     if action != "REMOVEALL" and not given.get(NEEDED[rule]):

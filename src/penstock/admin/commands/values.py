@@ -1,6 +1,6 @@
 """Attribute values of commands that were not written in MQSC, and what no command may set.
 
-The catalogue (`qmgr/catalogue`) says which attributes there are and which values they take. Words of MQSC are
+The catalogue (`qmgr/catalogue`) defines the attributes and their values. Words of MQSC are
 checked by `words/values.py`, which points at the mistake; here a mistake is an MQError.
 """
 

@@ -1,7 +1,8 @@
 """The words of DEFINE, ALTER, DELETE, CLEAR and of DISPLAY of objects.
 
-Each function reads one command and returns what carries it out (`Action`); SyntaxFault says what is wrong and
-where. Reading changes nothing: the engine is asked for the type of an object whose attributes are named.
+Each function reads one command and returns what carries it out (`Action`); SyntaxFault contains the mistake
+and its position. Reading changes nothing: the engine only supplies the type of an object whose attributes are
+named.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The words of START and STOP: CHANNEL, LISTENER, SERVICE, CHINIT and CONN.
 
-Called by `runner`. Reads what is to be started or stopped; `machinery` carries it out.
+Called by `runner`. Reads START and STOP; `machinery` carries them out.
 """
 
 from __future__ import annotations

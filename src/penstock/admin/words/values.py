@@ -29,7 +29,7 @@ TOLERATED = ("CMDSCOPE", "QSGDISP")
 TRACING = {
     "OTELTRAC": ("OFF", "NONE", "QMGR"),
     "OTELPCTL": ("MANUAL", "QMGR"),
-}  # with values that ask for nothing
+}  # with values that have no effect
 
 
 def read_values(kind: str, subtype: str, given: Iterable[Parameter]) -> dict[str, Value]:

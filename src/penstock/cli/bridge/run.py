@@ -1,4 +1,4 @@
-"""`penstock bridge run`: serve a queue with a program, until it is told to end."""
+"""`penstock bridge run`: serve a queue with a program, until it is stopped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.connecting import QmgrOption
 
 
 def run(
@@ -40,7 +40,7 @@ def run(
     """Serve a queue with a transaction program: a Python function, an HTTP service, a Kafka topic."""
     from penstock.bridge.running import Bridge
     from penstock.bridge.targets import program_at
-    from penstock.cli.choosing import chosen, connected
+    from penstock.cli.connecting import chosen, connected
     from penstock.cli.ending_signals import on_ending
 
     program = program_at(target)

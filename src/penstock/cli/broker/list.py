@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
@@ -31,7 +31,7 @@ COLUMNS = (
 
 def list_(as_json: JsonOption = False) -> None:
     """List the brokers of this home with their workers; a crash loop is a state of its own."""
-    from penstock.cli.listing import counted, show_columns, show_json
+    from penstock.cli.printing import counted, show_columns, show_json
     from penstock.flow.broker.home import all_brokers
 
     found = [facts_of(home) for home in all_brokers()]

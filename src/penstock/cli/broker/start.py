@@ -11,7 +11,7 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.background import let_go, start_in_background
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
@@ -43,7 +43,7 @@ def start(
 
 def _run(home: BrokerHome, qmgr: str, as_json: bool, log_json: bool, log_data: bool) -> None:
     """Run the broker until a signal comes."""
-    from penstock.cli.choosing import USER, password_of
+    from penstock.cli.connecting import USER, password_of
     from penstock.cli.ending_signals import on_ending
     from penstock.cli.own_queue_manager import running
     from penstock.flow.broker.logs import log_to_stderr
@@ -63,8 +63,8 @@ def _run(home: BrokerHome, qmgr: str, as_json: bool, log_json: bool, log_data: b
 
 
 def _tell(home: BrokerHome, qmgr: str, as_json: bool) -> None:
-    """Say that it runs."""
-    from penstock.cli.listing import show_json_line
+    """Report that it runs."""
+    from penstock.cli.printing import show_json_line
 
     if as_json:
         show_json_line({"name": home.name, "process": os.getpid(), "qmgr": qmgr})
@@ -78,7 +78,7 @@ def _say(text: str) -> None:
 
 
 def _start_in_background(name: str, qmgr: str, as_json: bool, logging: list[str]) -> None:
-    """Start another process and come back when it runs; it lives on when the terminal is closed."""
+    """Start another process and return when it runs; it continues when the terminal is closed."""
     command = ["broker", "start", name]
     command += ["--qmgr", qmgr] if qmgr else []
     command += [*logging, *(["--json"] if as_json else [])]

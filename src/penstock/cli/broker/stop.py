@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli.broker.start import NameArgument
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 from penstock.model import constants as mq
 
 TICK_SECONDS = 0.05
@@ -22,7 +22,7 @@ def stop(
     as_json: JsonOption = False,
 ) -> None:
     """Stop a broker; exit 1 when it has not ended in time. What is deployed runs again when it starts."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.broker.home import broker_home
     from penstock.model.errors import error
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 WRONG = 1
 MILESTONES = 5
@@ -18,8 +18,8 @@ def explain(
     as_json: JsonOption = False,
 ) -> None:
     """Show the state of a channel, its last error, and what to do. Exit 1 if something is wrong."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json
     from penstock.tools.channel_checks import examined
 
     with connected(qmgr, commands_only=True) as qm:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def link(
     as_json: JsonOption = False,
 ) -> None:
     """Define both ends of a channel, its queue, trigger and rule, and ping it. Exit 1 on failure."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json
     from penstock.tools.channel_facts import mqsc_name
 
     with connected(source) as sender, connected(target) as receiver:
@@ -108,7 +108,7 @@ def receiving(channel: str, source: str, user: str, cipher: str) -> str:
 
 
 def _run(qm: BlockingQueueManager, script: str, quiet: bool) -> bool:
-    """Run commands; print what failed. What exists or runs already is no failure."""
+    """Run commands; print failures. An existing object or a running channel is not a failure."""
     done = True
     for reply in qm.mqsc(script):
         if reply.failed and reply.reason not in FINE:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 COLUMNS = (
     "channel",
@@ -32,8 +32,8 @@ def list_(
     """List message channels: state, partner, messages that wait, age of the oldest, last error."""
     from msgspec import to_builtins
 
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_columns, show_json
     from penstock.cli.queue.list import age
     from penstock.tools.channel_facts import channels_of
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,8 @@ def trace(
     as_json: JsonOption = False,
 ) -> None:
     """Show the last milestones of a channel, then its frames as they are sent."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json_line
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json_line
     from penstock.tools.channel_facts import channel_of
 
     with connected(qmgr, commands_only=True) as qm:
@@ -39,7 +39,7 @@ def trace(
 
 
 def events(qm: BlockingQueueManager, channel: str, number: int, wait: float) -> Iterator[dict[str, Any]]:
-    """Yield at most so many events, as they come."""
+    """Yield at most this many events, as they arrive."""
     last, left, until = 0, number, time.monotonic() + wait
     while left > 0:
         for event in qm.trace("CHANNEL", channel, last)[:left]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write dead letters to a file, one JSON object per line."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.dlq.letters import find
     from penstock.cli.dlq.sending import act
     from penstock.tools import dead_letters
@@ -51,7 +51,7 @@ def export(
 def write(file: Path, letters: list[Letter]) -> None:
     """Write letters to a new file, which is on disk when this returns."""
     from penstock.cli.dlq.letters import letter_facts
-    from penstock.cli.listing import plain
+    from penstock.cli.printing import plain
 
     with file.open("x") as out:
         for letter in letters:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.dlq.letters import QueueOption, with_filter
-from penstock.cli.listing import counted
+from penstock.cli.printing import counted
 
 if TYPE_CHECKING:
     from penstock.tools.dead_letters import Filter
@@ -22,9 +22,9 @@ def list_(
     *, chosen: Filter, qmgr: QmgrOption = "", queue: QueueOption = "", as_json: JsonOption = False
 ) -> None:
     """List dead letters by cause: reason, destination, time and length; what failed in which flow."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.dlq.letters import find, grouped, letter_facts
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
 
     with connected(qmgr) as qm:
         _, letters = find(qm, queue, chosen)

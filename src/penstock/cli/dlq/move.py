@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def move(
     as_json: JsonOption = False,
 ) -> None:
     """Put dead letters on another queue."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.dlq.letters import find
     from penstock.cli.dlq.sending import act
     from penstock.tools import dead_letters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def retry(
     as_json: JsonOption = False,
 ) -> None:
     """Put dead letters on the queue they were going to, without their header."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.dlq.letters import find
     from penstock.cli.dlq.sending import act, counted
     from penstock.tools import dead_letters

@@ -1,4 +1,4 @@
-"""What `retry`, `move` and `export --remove` share: count first, ask, act one by one, report.
+"""Shared by `retry`, `move` and `export --remove`: count first, ask, act one by one, report.
 
 Nothing happens before the user has seen how many messages are chosen. A message that cannot be sent stays
 on its queue.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from penstock.cli.listing import show_json
+from penstock.cli.printing import show_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ def act(
     as_json: bool,
     before: Callable[[], None] = lambda: None,
 ) -> None:
-    """Say how many messages are chosen, ask, call `before`, send each and report."""
+    """Print how many messages are selected, ask, call `before`, send each and report."""
     if dry_run or not letters:
         if not as_json:
             print(f"{what}: {counted(len(letters))}. {'Nothing was done.' if dry_run else ''}".rstrip())
@@ -47,7 +47,7 @@ def counted(number: int) -> str:
 
 
 def send_all(letters: list[Letter], send: Callable[[Letter], bool]) -> dict[str, Any]:
-    """Send each letter on; return how many went, were gone already, and could not go and why."""
+    """Send each letter on; return how many were sent, were gone already, and failed, with the reasons."""
     from penstock.model.errors import MQError
 
     done = gone = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.dlq.letters import CountOption, QueueOption, with_filter
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show dead letters in full: why they are here, where they were going, descriptor, properties, body."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.dlq.letters import find, grouped, letter_facts
-    from penstock.cli.listing import show_facts, show_json
+    from penstock.cli.printing import show_facts, show_json
 
     with connected(qmgr) as qm:
         _, letters = find(qm, queue, chosen)

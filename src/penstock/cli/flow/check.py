@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption
-from penstock.cli.listing import counted
+from penstock.cli.connecting import JsonOption
+from penstock.cli.printing import counted
 
 if TYPE_CHECKING:
     from penstock.flow.checking import FlowReport
@@ -36,7 +36,7 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Check flows: findings by node, the engine that would run them, and what cannot be run."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.checking import check_project
     from penstock.flow.open_project import opened
 
@@ -55,8 +55,8 @@ def check(
 
 
 def check_queues(project: Project, reports: list[FlowReport], qmgr: str) -> None:
-    """Add what is wrong with the queues of flows at a queue manager."""
-    from penstock.cli.choosing import connected
+    """Add the mistakes in the queues of flows at a queue manager."""
+    from penstock.cli.connecting import connected
     from penstock.flow.queue_checking import QueueChecker
 
     with connected(qmgr) as qm:
@@ -81,7 +81,7 @@ def show(report: FlowReport, nodes: bool) -> None:
 
 
 def _together(findings: list[Finding]) -> list[Finding]:
-    """Return findings with what is the same at several nodes said once, for all of them."""
+    """Return findings, with equal ones of several nodes merged."""
     nodes: dict[tuple[str, str], list[str]] = {}
     for each in findings:
         nodes.setdefault((each.severity, each.text), []).append(each.node)

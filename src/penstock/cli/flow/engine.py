@@ -44,9 +44,9 @@ def choose(
 
 
 def by_backlog(backlog: int, tell: Callable[[str], None]) -> str:
-    """Return the engine that is done earlier, and say why."""
+    """Return the engine that finishes earlier, and print the reason."""
     from penstock.spark import resident
-    from penstock.spark.pays_off import decide
+    from penstock.spark.break_even import decide
 
     engine, why = decide(backlog, resident.status() is not None)
     tell(f"{engine.capitalize()} runs this flow: {why}.")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 from penstock.model import constants as mq
 
 COLUMNS = ("time", "event", "node", "reason", "name", "message", "attempt", "to", "text")
@@ -30,7 +30,7 @@ def failures(
 
     The text of an exception may quote the message.
     """
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
     from penstock.flow.broker.deployments import deployments_of
     from penstock.flow.broker.home import broker_home
     from penstock.flow.broker.logs import last_failures

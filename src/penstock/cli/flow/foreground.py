@@ -1,4 +1,4 @@
-"""A flow in the foreground: this process runs it, or several workers do; a line tells how it goes.
+"""A flow in the foreground: this process runs it, or several workers do; a line shows the progress.
 
 Additional instances are processes, unless the flow has SHARED variables: those are one set a process, so its
 instances are threads then. A first signal lets every instance finish its unit of work, a second ends at once:
@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.cli.ending_signals import on_ending
-from penstock.cli.listing import counted, rated
+from penstock.cli.printing import counted, rated
 from penstock.flow.running.inline import InlineRun
 from penstock.flow.running.pausing import let_go
 from penstock.model import constants as mq
@@ -154,7 +154,7 @@ class Processes:
         return True
 
     def figures(self) -> dict[str, int]:
-        """Return what all of them have told, together."""
+        """Return the sum of their reports."""
         return {name: sum(each.told.get(name, 0) for each in self.workers) for name in SUMS}
 
     def nodes(self) -> list[dict[str, Any]]:
@@ -168,7 +168,7 @@ class Processes:
 
 
 class Progress:
-    """The line that tells how it goes: messages, rate, and what still lies on the input queues."""
+    """The progress line: messages, rate, and messages on the input queues."""
 
     def __init__(self, job: Job, flow: CompiledFlow, begun: float) -> None:
         from penstock.flow.nodes.mq_input import MQInput
@@ -198,7 +198,7 @@ class Progress:
         return "" if self.same_line else "\n"
 
     def _waiting(self) -> str:
-        """Return what waits on the input queues; the queue manager may be gone for a while."""
+        """Return the number of waiting messages; the queue manager may be unavailable for a while."""
         from penstock.model.errors import MQError
 
         try:

@@ -20,7 +20,7 @@ def graph(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON: layers, types and wires")] = False,
 ) -> None:
     """Draw a flow, with its subflows expanded."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.drawing.layout import lay_out
     from penstock.flow.drawing.svg import svg_of
     from penstock.flow.drawing.text import text_of

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def import_(
@@ -19,7 +19,7 @@ def import_(
     as_json: JsonOption = False,
 ) -> None:
     """Write flow files as Python; list what cannot be run, by node."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.checking import check_project
     from penstock.flow.importer.python_project import write_project
     from penstock.flow.open_project import opened

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 COLUMNS = ("flow", "nodes", "unavailable", "inputs")
 
@@ -18,7 +18,7 @@ def list_flows(
     as_json: JsonOption = False,
 ) -> None:
     """List the flows of a project; exit 1 when a file of it cannot be read."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
     from penstock.flow.graph.flattening import flatten
     from penstock.flow.node import InputNode
     from penstock.flow.nodes import Unavailable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from penstock.cli.ending_signals import on_ending, take_over
-from penstock.cli.listing import counted, rated
+from penstock.cli.printing import counted, rated
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
@@ -59,7 +59,7 @@ def _in_warm_session(
     show: Callable[[dict[str, Any]], None],
     warm: bool,
 ) -> dict[str, Any] | None:
-    """Run a flow in the session that stays, which is started if that is allowed; None if there is none."""
+    """Run a flow in the warm session, which is started if that is allowed; None if there is none."""
     from penstock.spark import flow_job, resident
     from penstock.spark.warm import is_allowed, reach
 
@@ -121,7 +121,7 @@ def _tell_of_stop(asked: bool, facts: dict[str, Any], tell: Callable[[str], None
 
 def start_hint() -> str:
     """Return the line that is shown when Spark starts: what would be quicker, and up to how many messages."""
-    from penstock.spark.pays_off import hint
+    from penstock.spark.break_even import hint
 
     return f"Spark starts ... ({hint()})"
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.model import constants as mq
 
 COLUMNS = ("flow", "epoch", "recorded", "n", "queue", "rows", "bytes")
@@ -20,8 +20,8 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List flows: epoch, last recorded batch, and what is reserved now."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_columns, show_json
     from penstock.model.status import values
 
     with connected(qmgr) as qm:
@@ -45,8 +45,8 @@ def release(
     as_json: JsonOption = False,
 ) -> None:
     """Give a flow's reserved messages back to their queue; its workers are fenced off."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json
     from penstock.model.errors import error
 
     with connected(qmgr) as qm:

@@ -1,4 +1,4 @@
-"""`penstock flow run`: a flow in the foreground, until its queue is empty or somebody stops it."""
+"""`penstock flow run`: a flow in the foreground, until its queue is empty or it is stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.exit_codes import MESSAGES_FAILED
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def backlog(job: Job, flow: CompiledFlow) -> int:
 
 def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], None]) -> None:
     """Print a hint about messages that a Spark run of the same flow still holds: nothing else gets them."""
-    from penstock.cli.listing import counted
+    from penstock.cli.printing import counted
     from penstock.model.errors import MQError
 
     if tell is say_nothing:
@@ -173,7 +173,7 @@ def who(job: Job) -> dict[str, str]:
     import os
     from pathlib import Path
 
-    from penstock.cli.choosing import PASSWORD_FILE
+    from penstock.cli.connecting import PASSWORD_FILE
     from penstock.client.address import is_address
 
     if not job.user or not is_address(job.qmgr):
@@ -192,7 +192,7 @@ def job_for(
     """Return the job to run."""
     import os
 
-    from penstock.cli.choosing import USER, password_of
+    from penstock.cli.connecting import USER, password_of
     from penstock.flow.broker.job import Job
 
     user = os.environ.get(USER, "")
@@ -219,7 +219,7 @@ def say_nothing(text: str) -> None:
 
 def show(facts: dict[str, Any], as_json: bool) -> None:
     """Show the counts."""
-    from penstock.cli.listing import counted, rated, show_columns, show_json
+    from penstock.cli.printing import counted, rated, show_columns, show_json
 
     if as_json:
         show_json(facts)

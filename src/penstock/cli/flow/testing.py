@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.testing.cases import Result
@@ -27,7 +27,7 @@ def run_tests(
     as_json: JsonOption = False,
 ) -> None:
     """Run tests/*.yaml of flow projects on queues of their own; exit 1 when one fails."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
 
     rows: list[dict[str, Any]] = []
     for project, file in _files(paths or [Path()]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.testing.rig import Seen
@@ -44,7 +44,7 @@ def trace(
     as_json: JsonOption = False,
 ) -> None:
     """Run one message through a flow, isolated, and show what every node changed."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.testing.cases import named_queues, run_in
     from penstock.flow.testing.recording import recorded_case, save_case
     from penstock.flow.testing.rig import Rig
@@ -71,7 +71,7 @@ def trace(
 def _given(
     message: Path | None, input: str, request: dict[str, Any], after: float | None, databases: list[str]
 ) -> tuple[dict[str, Any], str]:
-    """Return a case of what the command line says, and its name."""
+    """Return a case from the command line, and its name."""
     from penstock.flow.testing.recording import as_content
 
     body: dict[str, Any] = {} if message is None else as_content(message.read_bytes())
@@ -89,7 +89,7 @@ def _given(
 
 
 def _statements(script: str) -> list[str]:
-    """Return the statements of a script; SQLite says where one ends."""
+    """Return the statements of a script; SQLite finds their ends."""
     import sqlite3
 
     found, statement = [], ""
@@ -125,10 +125,10 @@ def _headers(given: list[str]) -> dict[str, str]:
 
 
 def _wires(seen: list[Seen], full: bool) -> list[dict[str, Any]]:
-    """Return what every wire carried: all of it, or what its node changed of what came to that."""
+    """Return the trees of every wire: whole, or only the changes that its node made."""
     from penstock.flow.testing.tree_changes import changes
 
-    arrived: dict[str, Seen] = {}  # by node: what came last; of an input, what it sent first
+    arrived: dict[str, Seen] = {}  # by node: its last input; of an input node, its first output
     found: list[dict[str, Any]] = []
     for each in seen:
         wire, _, target = each.place.partition(" -> ")
@@ -151,7 +151,7 @@ def _facts(seen: Seen) -> dict[str, Any]:
 
 
 def _text(tree: Any) -> str:
-    """Return a tree as text; a folder that cannot be parsed says why: that is what traces are for."""
+    """Return a tree as text, with the reason in place of a folder that cannot be parsed."""
     from penstock.model.errors import MQError
     from penstock.tree.dump import dump_field
 
@@ -165,7 +165,7 @@ def _text(tree: Any) -> str:
 
 
 def _outcome(recorded: dict[str, Any]) -> dict[str, Any]:
-    """Return what came of a run: `out` always, the rest if there is any."""
+    """Return the results of a run: `out` always, the rest if there is any."""
     rest = ("dead_letters", "replies", "written", "rows")
     return {"out": recorded["out"]} | {key: recorded[key] for key in rest if recorded.get(key)}
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from penstock.cli import choosing
+from penstock.cli import connecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ TimeoutOption = Annotated[int, typer.Option("--timeout", help="seconds until the
 
 def answer(check: Check, all_well: str, as_json: bool) -> NoReturn:
     """Print the verdict and end with its code."""
-    from penstock.cli.listing import show_json_line
+    from penstock.cli.printing import show_json_line
 
     if as_json:
         show_json_line(check.facts())
@@ -46,7 +46,7 @@ def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
     """Turn failures and a check that takes too long into UNKNOWN; a probe opens no stopped queue manager."""
     from penstock.tools.health import Check, Verdict
 
-    before, os.environ[choosing.RUNNING] = os.environ.get(choosing.RUNNING, ""), "1"
+    before, os.environ[connecting.RUNNING] = os.environ.get(connecting.RUNNING, ""), "1"
     signal.signal(signal.SIGALRM, _too_late)
     signal.alarm(timeout)
     try:
@@ -61,7 +61,7 @@ def answering(subject: str, timeout: int, as_json: bool) -> Iterator[None]:
         return
     finally:
         signal.alarm(0)
-        os.environ[choosing.RUNNING] = before
+        os.environ[connecting.RUNNING] = before
     check = Check(subject)
     check.note(Verdict.UNKNOWN, unknown)
     answer(check, "", as_json)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.health.answering import TIMEOUT_SECONDS, CriticalOption, TimeoutOption, WarningOption
 
 
@@ -19,7 +19,7 @@ def channel(
     as_json: JsonOption = False,
 ) -> None:
     """Check a channel: retrying is a warning, stopped is critical; the ranges are waiting messages."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.health.answering import answer, answering
     from penstock.model import constants as mq
     from penstock.model.errors import error

@@ -1,10 +1,10 @@
-"""`penstock health dlq`: dead letters that nobody has looked after."""
+"""`penstock health dlq`: dead letters that wait for an operator."""
 
 from __future__ import annotations
 
 import time
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.health.answering import TIMEOUT_SECONDS, CriticalOption, TimeoutOption, WarningOption
 
 
@@ -16,7 +16,7 @@ def dlq(
     as_json: JsonOption = False,
 ) -> None:
     """Check the dead-letter queue: a warning if there is any letter, or as the ranges say."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.health.answering import answer, answering
     from penstock.model import constants as mq
     from penstock.model.errors import error

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 from penstock.cli.health.answering import TIMEOUT_SECONDS, CriticalOption, TimeoutOption, WarningOption
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.health.answering import TIMEOUT_SECONDS, CriticalOption, TimeoutOption, WarningOption
 
 
@@ -15,7 +15,7 @@ def qmgr(
 ) -> None:
     """Check a queue manager: critical if it does not run; the ranges are percent of its log."""
     import penstock
-    from penstock.cli.choosing import chosen, connected
+    from penstock.cli.connecting import chosen, connected
     from penstock.cli.health.answering import answer, answering
     from penstock.model import constants as mq
     from penstock.tools.health import Check, Verdict, qmgr_check, range_of

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption, QueueArgument
+from penstock.cli.connecting import JsonOption, QmgrOption, QueueArgument
 from penstock.cli.health.answering import TIMEOUT_SECONDS, CriticalOption, TimeoutOption, WarningOption
 
 
@@ -22,7 +22,7 @@ def queue(
     as_json: JsonOption = False,
 ) -> None:
     """Check a queue: number of messages, age of the oldest."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.cli.health.answering import answer, answering
     from penstock.model import constants as mq
     from penstock.model.errors import error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home_backup import Parts
@@ -18,7 +18,7 @@ def backup(
     as_json: JsonOption = False,
 ) -> None:
     """Copy the whole home into a new folder, while everything runs. The copy holds secrets."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.flow.broker.home_backup import backup_home, parts_of
 
     made = backup_home(target.absolute())

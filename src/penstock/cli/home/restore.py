@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 from penstock.cli.qmgr.restore import CheckOption, ReplaceOption
 
 
@@ -19,7 +19,7 @@ def restore(
 ) -> None:
     """Restore queue managers, users, data sources and brokers; the backup is checked first."""
     from penstock.cli.home.backup import told
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.cli.qmgr.restore import show_check
     from penstock.flow.broker.home_backup import restore_home
 

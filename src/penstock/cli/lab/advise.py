@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, connected, named
+from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, connected, named
 
 
 def advise(
@@ -20,7 +20,7 @@ def advise(
     as_json: JsonOption = False,
 ) -> None:
     """Look at a queue manager's settings, status and machine; nothing is changed."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.lab.advisor.advise import advise as advise_on
     from penstock.lab.advisor.advise import facts_of
     from penstock.lab.report.reading import figures_of

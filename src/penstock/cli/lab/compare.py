@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def compare(
@@ -16,7 +16,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two runs: a change within 6 % is none; exit 1 when a test became slower."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
     from penstock.lab.analysis.comparison import Change
     from penstock.lab.report.reading import figures_of
     from penstock.lab.report.regression import compared, regression

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 NamesArgument = Annotated[
     list[str] | None,
@@ -18,7 +18,7 @@ NamesArgument = Annotated[
 
 def list_(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """List the tests by report: whether they run, wait for something or never run, and why."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
     from penstock.lab.catalogue import chosen
     from penstock.lab.catalogue.availability import NEVER, RUNS, WAITS, state
     from penstock.lab.catalogue.loading import SEEDS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.lab.planner.profile import Estimate
@@ -30,7 +30,7 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Plan cores, syncs, memory and response time, with their uncertainty; 8605 names a missing test."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.lab.planner.answer import ROUND_TRIPS, Wanted
     from penstock.lab.planner.answer import plan as answer_of
     from penstock.lab.report.reading import figures_of

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def report(
@@ -28,7 +28,7 @@ def report(
     """Write the report of runs: highlights, a section for each test, advice, what changed, machine."""
     import tempfile
 
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.lab.report.making import report as make
     from penstock.lab.report.pdf import print_pdf
     from penstock.lab.run.folder import RunFolder

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.lab.run.conductor import Conductor
@@ -61,9 +61,9 @@ def run(
 
     Exit code 0 when all was done, 3 when it was stopped: `--resume FOLDER` goes on.
     """
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.lab.catalogue import chosen
-    from penstock.lab.run.own import flow_test, replay_test
+    from penstock.lab.run.own_load import flow_test, replay_test
     from penstock.lab.run.starting import finish, new_run, resumed
     from penstock.lab.run.tiers import FULL, SMOKE, STANDARD
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption, QmgrOption, named
+from penstock.cli.connecting import JsonOption, QmgrOption, named
 
 
 def backup(
@@ -24,8 +24,8 @@ def backup(
     as_json: JsonOption = False,
 ) -> None:
     """Copy a queue manager, consistent as of now, into a new folder; one that does not run is not started."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json
     from penstock.client.address import is_address
     from penstock.host.manifest import read_manifest
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, NameOption, named_here
+from penstock.cli.connecting import JsonOption, NameOption, named_here
 
 DEAD_LETTERS = "SYSTEM.DEAD.LETTER.QUEUE"  # every queue manager has it
 
@@ -46,8 +46,8 @@ def create(
 ) -> None:
     """Create a queue manager."""
     import penstock
-    from penstock.cli.listing import show_json
     from penstock.cli.mqsc import text_of
+    from penstock.cli.printing import show_json
     from penstock.host.starting import create as create_queue_manager
 
     name = named_here(name, qmgr_name)
@@ -76,7 +76,7 @@ def create(
 
 
 def dead_letter_commands(queue: str) -> str:
-    """Return MQSC that defines a dead-letter queue; empty if none is wanted."""
+    """Return MQSC that defines a dead-letter queue; empty for none."""
     if not queue:
         return ""
     define = "" if queue == DEAD_LETTERS else f"DEFINE QLOCAL('{queue}') DEFPSIST(YES) NOREPLACE\n"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import NameOption, QmgrArgument, named_here
+from penstock.cli.connecting import NameOption, QmgrArgument, named_here
 
 
 def delete(
@@ -16,7 +16,7 @@ def delete(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON; needs --yes")] = False,
 ) -> None:
     """Delete a queue manager with all its objects and messages."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.host.folder import delete_folder, existing_folder
     from penstock.host.folder_lock import lock_folder
 

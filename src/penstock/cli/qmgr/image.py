@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
+from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, named
 
 
 def image(
@@ -19,8 +19,8 @@ def image(
     as_json: JsonOption = False,
 ) -> None:
     """Record a media image of all objects (linear logging), and show which log files are still needed."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import counted, show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import counted, show_json
     from penstock.host.folder import existing_folder
     from penstock.host.media_image import archive as move_away
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def list_(as_json: JsonOption = False) -> None:
     """List the queue managers of this home with their states."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.printing import show_columns, show_json
     from penstock.host.folder import list_folders
     from penstock.host.folder_lock import state_of
     from penstock.store.home import penstock_home

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import JsonOption, NameOption, QmgrArgument, named_here
+from penstock.cli.connecting import JsonOption, NameOption, QmgrArgument, named_here
 
 
 def recover(name: QmgrArgument = "", qmgr_name: NameOption = "", as_json: JsonOption = False) -> None:
     """Rebuild a queue manager whose queue files or checkpoint are damaged; it must not run."""
-    from penstock.cli.listing import counted, show_json
+    from penstock.cli.printing import counted, show_json
     from penstock.host import media_recovery
     from penstock.host.folder import existing_folder
 

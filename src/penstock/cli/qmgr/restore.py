@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="overwrite what exists; it must not run")]
 CheckOption = Annotated[bool, typer.Option("--check", help="check that the backup is whole, restore nothing")]
@@ -20,7 +20,7 @@ def restore(
     as_json: JsonOption = False,
 ) -> None:
     """Restore a queue manager under its own name; the backup is checked first."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.host.restoring import restore_queue_manager
 
     if check:
@@ -37,7 +37,7 @@ def restore(
 
 def show_check(source: Path, as_json: bool) -> None:
     """Read a backup completely and report that it is whole; 8018 if it is not."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.host.manifest import verify
 
     found = verify(source)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli.background import TEMPORARY, let_go, start_in_background
-from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
+from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
     from penstock.host.folder import Folder
@@ -53,8 +53,8 @@ def start(
 
 
 def _tell(server: Server, folder: Folder, as_json: bool) -> None:
-    """Say that it runs, and where."""
-    from penstock.cli.listing import show_json
+    """Report that it runs, and where it listens."""
+    from penstock.cli.printing import show_json
 
     name = server.engine.name
     shown = server.metrics

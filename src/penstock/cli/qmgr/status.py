@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
+from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, named
 from penstock.model import constants as mq
 from penstock.model.status import Status, values
 
@@ -24,7 +24,7 @@ def status(
 
     If a program has it embedded, only that process is shown.
     """
-    from penstock.cli.listing import show_facts, show_json
+    from penstock.cli.printing import show_facts, show_json
     from penstock.client.address import is_address
     from penstock.host.folder_lock import RUNNING
 
@@ -39,7 +39,7 @@ def status(
 
 def of_address(address: str) -> dict[str, Any]:
     """Return the status of a queue manager over the network."""
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
 
     with connected(address, commands_only=True) as qm:
         return told(qm.status(), {"name": qm.name})

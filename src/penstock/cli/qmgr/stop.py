@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
+from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, named
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def stop(
 
     Run it again with --immediate or --preemptive to make a stop harder.
     """
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.client.address import is_address
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import ENDED, ENDING
@@ -68,7 +68,7 @@ def stop(
 
 
 def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
-    """Ask a queue manager to stop and wait for its end: state, whether it has ended, whether it was asked.
+    """Stop a queue manager and wait for its end: state, whether it has ended, whether the request was sent.
 
     Raises 2059 if it does not run, 8001 if a program has it embedded.
     """
@@ -97,7 +97,7 @@ def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
 def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool]:
     """Stop a queue manager on another machine: it has ended when its address no longer answers."""
     from penstock import MQError
-    from penstock.cli.choosing import connected
+    from penstock.cli.connecting import connected
     from penstock.host.folder_lock import ENDED, QUIESCING
 
     with connected(address, commands_only=True) as qm:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 COLUMNS = ("queue", "depth", "oldest", "readers", "writers", "waiting")
 SYSTEM = ("SYSTEM.", "AMQ.")
@@ -25,8 +25,8 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List local queues: depth, age of the oldest message, programs that read and write, gets that wait."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_columns, show_json
     from penstock.model.status import values
 
     with connected(qmgr, commands_only=True) as qm:

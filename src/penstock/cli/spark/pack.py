@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def pack(
@@ -18,7 +18,7 @@ def pack(
     as_json: JsonOption = False,
 ) -> None:
     """Pack the installed Penstock and its dependencies, compiled, for workers of the same platform."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.spark.packing import options_for
     from penstock.spark.packing import pack as write
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def prepare(
@@ -22,7 +22,7 @@ def prepare(
     Every home of this installation uses it. Runs an example flow once, which takes about as long as the first
     start without an archive.
     """
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.cli.trial_run import TrialRun
     from penstock.spark import class_archive
     from penstock.spark.java import find_java

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli.background import let_go, start_in_background
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def start(
@@ -30,7 +30,7 @@ def start(
 
 def _tell(facts: dict[str, Any], as_json: bool) -> None:
     """Report that it runs, and detach from the terminal if requested."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.spark.session import spark_folder
 
     if as_json:

@@ -6,12 +6,12 @@ import time
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def status(as_json: JsonOption = False) -> None:
     """Show the warm Spark session; exit 1 when there is none."""
-    from penstock.cli.listing import counted, show_json
+    from penstock.cli.printing import counted, show_json
     from penstock.spark import resident
 
     facts = resident.status()

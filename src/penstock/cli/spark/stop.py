@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def stop(as_json: JsonOption = False) -> None:
     """End the warm Spark session and its jobs; the next run does what they did not commit."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.printing import show_json
     from penstock.spark import resident
 
     resident.stop()

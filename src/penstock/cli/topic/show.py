@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.cli.choosing import JsonOption, QmgrOption, TopicArgument
+from penstock.cli.connecting import JsonOption, QmgrOption, TopicArgument
 
 if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
@@ -19,8 +19,8 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show who receives what is published to a topic: subscriptions to it and to patterns that match it."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_columns, show_facts, show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_columns, show_facts, show_json
 
     with connected(qmgr, commands_only=True) as qm:
         facts = topic_facts(qm, topic)

@@ -1,8 +1,8 @@
-"""`penstock unit backout`: undo what a prepared unit did."""
+"""`penstock unit backout`: backs out a prepared unit."""
 
 from __future__ import annotations
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.cli.unit.commit import BACKED_OUT, XidArgument, decide
 
 

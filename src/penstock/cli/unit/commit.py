@@ -1,4 +1,4 @@
-"""`penstock unit commit`: makes what a prepared unit did visible and permanent."""
+"""`penstock unit commit`: commits a prepared unit."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
-XidArgument = Annotated[str, typer.Argument(help="the outside id, as `penstock unit list` shows it")]
+XidArgument = Annotated[str, typer.Argument(help="the external id, as `penstock unit list` shows it")]
 COMMITTED, BACKED_OUT = "committed", "backed out"
 
 
@@ -19,8 +19,8 @@ def commit(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False)
 
 def decide(xid: str, outcome: str, qmgr: str, as_json: bool) -> None:
     """Commit or back out a prepared unit, and report it."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
+    from penstock.cli.connecting import connected
+    from penstock.cli.printing import show_json
 
     with connected(qmgr) as qm:
         if outcome == COMMITTED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.connecting import JsonOption, QmgrOption
 
 COLUMNS = ("xid", "started", "puts", "gets", "queues")
 
@@ -12,9 +12,9 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List the prepared units: external id, start time, number of puts and gets, queues."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.connecting import connected
     from penstock.cli.message_view import iso_time
+    from penstock.cli.printing import show_columns, show_json
 
     with connected(qmgr) as qm:
         units = [{**each, "started": iso_time(each["started"])} for each in qm.prepared()]

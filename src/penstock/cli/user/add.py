@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.user.choosing import JsonOption, PasswordFile, UserArgument
+from penstock.cli.user.user_options import JsonOption, PasswordFile, UserArgument
 
 
 def add(
@@ -19,8 +19,8 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Add a user; the command prompts for the password. Running queue managers know the user at once."""
-    from penstock.cli.listing import show_json
-    from penstock.cli.user.choosing import ask_password, facts, users_path
+    from penstock.cli.printing import show_json
+    from penstock.cli.user.user_options import ask_password, facts, users_path
     from penstock.host.users_file import User, changing_users, check_groups, check_new
 
     path = users_path()

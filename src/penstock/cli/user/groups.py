@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.user.choosing import JsonOption, UserArgument
+from penstock.cli.user.user_options import JsonOption, UserArgument
 
 
 def groups(
@@ -18,8 +18,8 @@ def groups(
     as_json: JsonOption = False,
 ) -> None:
     """Show a user's groups, or set them; running queue managers use the change within a second."""
-    from penstock.cli.listing import show_json
-    from penstock.cli.user.choosing import facts, users_path
+    from penstock.cli.printing import show_json
+    from penstock.cli.user.user_options import facts, users_path
     from penstock.host.users_file import User, changing_users, check_groups, known_user, read_users
 
     path = users_path()

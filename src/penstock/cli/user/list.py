@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.cli.user.choosing import JsonOption
+from penstock.cli.user.user_options import JsonOption
 
 COLUMNS = ("user", "groups", "password")
 
 
 def list_(as_json: JsonOption = False) -> None:
     """List the users: name, groups, and whether they have a password."""
-    from penstock.cli.listing import show_columns, show_json
-    from penstock.cli.user.choosing import facts, users_path
+    from penstock.cli.printing import show_columns, show_json
+    from penstock.cli.user.user_options import facts, users_path
     from penstock.host.users_file import read_users
 
     users = read_users(users_path())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.cli.user.choosing import JsonOption, PasswordFile, UserArgument
+from penstock.cli.user.user_options import JsonOption, PasswordFile, UserArgument
 
 
 def password(user: UserArgument, password_file: PasswordFile = "", as_json: JsonOption = False) -> None:
     """Change a user's password; the old one is no longer accepted, also in running queue managers."""
-    from penstock.cli.listing import show_json
-    from penstock.cli.user.choosing import ask_password, facts, users_path
+    from penstock.cli.printing import show_json
+    from penstock.cli.user.user_options import ask_password, facts, users_path
     from penstock.host.users_file import User, changing_users, known_user, read_users
 
     path = users_path()

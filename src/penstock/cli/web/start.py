@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli.background import let_go, start_in_background
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
     from penstock.console.serving import Served
@@ -70,7 +70,7 @@ def _words(wanted: object, as_json: bool) -> list[str]:
 def _tell(served: Served, as_json: bool) -> None:
     import os
 
-    from penstock.cli.listing import show_json_line
+    from penstock.cli.printing import show_json_line
     from penstock.console.serving import folder
 
     if as_json:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 
 
 def status(as_json: JsonOption = False) -> None:
     """Say whether the web console runs, and at which address; exit 1 if it does not."""
-    from penstock.cli.listing import show_json
     from penstock.cli.needing import needs_extra
+    from penstock.cli.printing import show_json
 
     with needs_extra("console"):
         from penstock.console.process import address, holder

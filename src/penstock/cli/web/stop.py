@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import JsonOption
+from penstock.cli.connecting import JsonOption
 from penstock.model import constants as mq
 
 TICK_SECONDS = 0.05
@@ -20,8 +20,8 @@ def stop(
     as_json: JsonOption = False,
 ) -> None:
     """Stop the web console; jobs end after the message they are at. Exit 1 when it has not ended in time."""
-    from penstock.cli.listing import show_json
     from penstock.cli.needing import needs_extra
+    from penstock.cli.printing import show_json
     from penstock.model.errors import error
 
     with needs_extra("console"):

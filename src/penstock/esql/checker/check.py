@@ -11,11 +11,11 @@ from penstock.esql.checker.catalogue import Catalogue, build_catalogue
 from penstock.esql.checker.declarations import check_declarations
 from penstock.esql.checker.duplicates import check_duplicates
 from penstock.esql.checker.formats import check_formats
+from penstock.esql.checker.likely_mistakes import check_traps
 from penstock.esql.checker.literals import check_literals
 from penstock.esql.checker.places import check_places
 from penstock.esql.checker.reachability import check_reachability
 from penstock.esql.checker.resolution import resolve
-from penstock.esql.checker.traps import check_traps
 from penstock.esql.checker.types import check_types
 from penstock.esql.checker.unit import Unit
 from penstock.esql.checker.unused import check_unused

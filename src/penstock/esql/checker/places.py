@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.expressions import Expression
     from penstock.esql.syntax.node import Node
 
-_DIGITS_MAX = 1000  # of a number that is no terminal anyway
+_DIGITS_MAX = 1000  # for a number that is not a terminal
 _ENTRY = "MAIN"
 
 

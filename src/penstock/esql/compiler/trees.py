@@ -94,7 +94,7 @@ def _create_options(g: Generator, node: CreateField) -> str:
 
 @statement(Move)
 def move(g: Generator, node: Move) -> None:
-    """Write MOVE: the reference moves if it can, and LASTMOVE tells whether it did."""
+    """Write MOVE: the reference moves if it can, and LASTMOVE shows whether it did."""
     binding = _variable(g, node.reference)
     ref, moved = binding.python, binding.moved
     if node.direction == "TO" and node.target is not None:

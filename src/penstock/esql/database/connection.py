@@ -110,7 +110,7 @@ class DataSourceConnection:
         self._end("commit")
 
     def rollback(self) -> None:
-        """End the unit and undo what it did; a broken connection is let go, and its unit with it."""
+        """Roll the unit back; a broken connection is dropped, and its unit with it."""
         try:
             self._end("rollback")
         except MQError:
@@ -120,7 +120,7 @@ class DataSourceConnection:
             self.abandon()
 
     def abandon(self) -> None:
-        """Leave a unit as it is, prepared or not, and drop the connection: somebody else decides."""
+        """Leave a unit as it is, prepared or not, and drop the connection: another instance decides it."""
         connection, self._connection, self._transaction = self._connection, None, None
         if connection is not None:
             with translated():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GENERAL = "HY000"
 BAD_VALUE = "22018"
-# PostgreSQL shuts down, crashes, starts, has no connection left; ODBC has waited for a connection in vain
+# PostgreSQL shuts down, crashes, starts, has no connection left; ODBC has waited too long for a connection
 NOT_READY = frozenset(("57P01", "57P02", "57P03", "53300", "HYT01"))
 _OF_SQLITE = (
     ("no such table", "42S02"),
@@ -85,7 +85,7 @@ def of_driver(problem: Any) -> MQError:
 
 
 def _is_unreachable(raised: MQError) -> bool:
-    """Say whether a database cannot be reached, is not ready, or is locked as a whole (SQLite)."""
+    """Return whether a database cannot be reached, is not ready, or is locked as a whole (SQLite)."""
     state = str(raised.fields["sqlstate"])[1:]
     locked = state == "HYT00" and bool(raised.fields["native"])  # PostgreSQL's and ODBC's are of a statement
     return locked or state.startswith("08") or state in NOT_READY

@@ -20,7 +20,7 @@ PREPARED = (
 
 
 def has_two_phases(engine: Engine) -> bool:
-    """Say whether a database can prepare a unit."""
+    """Return whether a database can prepare a unit."""
     return engine.dialect.name in HAS_TWO_PHASES
 
 

@@ -51,7 +51,7 @@ def read_step(cursor: Cursor, first: bool = False) -> Step:
 
 
 def _is_clause(cursor: Cursor) -> bool:
-    """Say whether a word after a type begins a clause of CREATE: `(XML.XmlDecl) TYPE XML.Version`."""
+    """Return whether a word after a type begins a clause of CREATE: `(XML.XmlDecl) TYPE XML.Version`."""
     return cursor.word in CLAUSES and cursor.kinds[cursor.index + 1] in (Kind.NAME, Kind.STRING)
 
 

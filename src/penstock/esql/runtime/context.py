@@ -260,7 +260,7 @@ class Context:
         found: T | None = self._scopes.get(kind)
         if found is None:
             made: Any = kind.__new__(kind)
-            self._scopes[kind] = found = made  # an initial value may call a routine that asks for it
+            self._scopes[kind] = found = made  # an initial value may call a routine that needs it
             made.__init__(self)
         return found
 

@@ -26,8 +26,9 @@ class Deployment:
     """One flow's shared data.
 
     `properties` are the values of EXTERNAL variables by name. `routines` are Python functions for EXTERNAL
-    routines, by the name in EXTERNAL NAME; `find_routine` finds those that nobody registered. `databases` is
-    the target of SQL statements. `models` returns the message model that SET of PARSE and ASBITSTREAM names.
+    routines, by the name in EXTERNAL NAME; `find_routine` finds those that were not registered. `databases`
+    is the target of SQL statements. `models` returns the message model that SET of PARSE and ASBITSTREAM
+    names.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ class Function:
     """A function's module and signature.
 
     `most` is None without a limit; `result` is its constant result type, or empty; `null` is "propagate" if
-    one NULL makes the result NULL; `context` says that the context is the first argument; `takes` is values
+    one NULL makes the result NULL; with `context` the context is the first argument; `takes` is values
     or fields.
     """
 

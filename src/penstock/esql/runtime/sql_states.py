@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def handles(problem: MQError, *states: tuple[bool, Any, Any]) -> bool:
-    """Say whether one of a handler's states, each (is a pattern, text, escape), matches an error."""
+    """Return whether one of a handler's states, each (is a pattern, text, escape), matches an error."""
     found = state_of(problem)
     for pattern, text, escape in states:
         if pattern and (like(found, text) if escape is None else like(found, text, escape)):

@@ -38,7 +38,7 @@ INTERVAL_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 
 @dataclass(frozen=True, slots=True)
 class DataType(Node):
-    """A type by its long name; `size` holds precision and scale, or a length, which nobody enforces."""
+    """A type by its long name; `size` holds precision and scale, or a length, which is not enforced."""
 
     name: str
     size: tuple[int, ...] = ()

@@ -55,7 +55,7 @@ def joined(
 
 
 def _copy(tree: Message, folder: Reference) -> None:
-    """Copy the folders of a message; Properties and MQMD are made when somebody reads them."""
+    """Copy the folders of a message; Properties and MQMD are created on first access."""
     for each in tree:
         form, payload = each.form, each.payload
         if payload is not None and form is not None and form.name in _MADE_LATER:

@@ -3,7 +3,7 @@ ends.
 
 A record that one message of a batch stores and the next one takes never reaches a queue: an aggregation whose
 replies arrive together costs one control record. A message that fails is reverted without affecting the
-others. The runner writes the remaining records with `flush` before it commits, or forgets everything when it
+others. The runner writes the remaining records with `flush` before it commits, or drops everything when it
 backs out.
 """
 
@@ -76,7 +76,7 @@ class Ledger:
                 self._drop(step.record)
 
     def flush(self) -> list[Record]:
-        """Return the records that remain to be written, and forget them."""
+        """Return the records that remain to be written, and clear the list."""
         left = [record for kept in self.held.values() for each in kept.values() for record in each]
         self.forget()
         return left

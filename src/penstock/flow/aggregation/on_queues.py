@@ -102,7 +102,7 @@ def _is_there(qm: BlockingQueueManager, queue: str) -> bool:
             return True
     except MQError as raised:
         if raised.reason == mq.MQRC_OBJECT_IN_USE:
-            return True  # somebody works on it alone
+            return True  # another program has it open exclusively
         if raised.reason != mq.MQRC_UNKNOWN_OBJECT_NAME:
             raise
         return False

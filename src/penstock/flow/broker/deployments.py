@@ -45,9 +45,9 @@ class Deployment:
     """One project in one group.
 
     `flows` has, for each flow, the reason why its instances need one process; `serving` lists those with an
-    HTTP port; `notes` say by flow and node what differs from the flow files; `left` has the flows and files
-    that are left out, with the errors, and those that were to be skipped. `additional` are the instances that
-    flows or their BAR ask for themselves.
+    HTTP port; `notes` list by flow and node what differs from the flow files; `left` has the flows and files
+    that are left out, with the errors, and those that were to be skipped. `additional` are the additional
+    instances that flows or their BAR specify.
     """
 
     project: str
@@ -95,7 +95,7 @@ def deploy(
     """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it.
 
     Flows with errors are left out, and those that `skip` names. Without `instances` it keeps the number that
-    it has, or has one and those that each flow asks for.
+    it has, or one and the additional instances of each flow.
     """
     if is_bar(source):
         with TemporaryDirectory(prefix="penstock-bar-") as folder:
@@ -140,7 +140,7 @@ def _deploy(
 
 
 def _enter(home: BrokerHome, state: dict[str, Any], made: Deployment) -> int:
-    """Let a state have a deployment, and remember it for a way back; return the generation to come."""
+    """Add a deployment to a state, and record it for a rollback; return the next generation."""
     state["deployments"][made.key] = asdict(made)
     past = state.setdefault("history", {}).setdefault(made.key, {})
     past[str(made.version)] = asdict(made)
@@ -279,7 +279,7 @@ def checked(source: Path, properties: dict[str, str], name: str = "", skip: Cont
 
 
 def _is_flow(path: Path) -> bool:
-    """Say whether a file that cannot be read has flows of its own, and is needed by no other."""
+    """Return whether a file that cannot be read has flows of its own, and is needed by no other."""
     return path.suffix in FLOW_ENDINGS or path.parent.name == FLOWS
 
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 TICK_SECONDS, REPORT_SECONDS = 0.1, 0.25
 PAUSE_SECONDS = (0.2, 30.0)  # before a flow that failed is started again: at first, at most
-SOUND_SECONDS = 10.0  # a flow that ran so long has not failed early
+SOUND_SECONDS = 10.0  # a flow that ran this long did not fail early
 
 
 def run_together(jobs: list[Job], stop: threading.Event, say: Callable[[dict[str, Any]], None]) -> None:
-    """Run flows until asked to stop, and report the state of each."""
+    """Run flows until stopped, and report the state of each."""
     parts, told = [Part(job) for job in jobs], 0.0
     while not stop.wait(TICK_SECONDS):
         for part in parts:
@@ -67,7 +67,7 @@ class Part:
                 self._run.join_for(0.0)
         except (MQError, OSError) as failure:
             self._failed(failure, str(failure))
-        except Exception as failure:  # the edge between a project's code and the flows beside it
+        except Exception as failure:  # an edge: errors of a project's code must not end the other flows
             logger.exception("flow_failed flow=%s", self.job.flow)
             self._failed(failure, f"{type(failure).__name__}: {failure}")
 

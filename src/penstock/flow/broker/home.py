@@ -59,7 +59,7 @@ class BrokerHome:
 
     @property
     def failures(self) -> Path:
-        """The last failures of every flow, a file each."""
+        """The last failures of every flow, one file per flow."""
         return self.path / "failures"
 
     @property
@@ -94,7 +94,7 @@ class BrokerHome:
         return read_json(self.deployed) or {"generation": 0, "qmgr": "", "deployments": {}}
 
     def read_status(self) -> dict[str, Any]:
-        """Return what the broker last reported; it is meaningless if the broker does not run."""
+        """Return the broker's last report; it is meaningless if the broker does not run."""
         return read_json(self.status) or {"generation": 0, "workers": []}
 
 

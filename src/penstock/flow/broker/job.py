@@ -22,7 +22,7 @@ STARTING, RUNNING, PAUSED, ENDED, FAILED = STATES
 
 
 def standing(run: InlineRun) -> dict[str, str]:
-    """Return how running instances stand: their state, and what they wait for."""
+    """Return the state of running instances, and what they wait for."""
     if not run.ready:
         return {"state": STARTING}
     waits_for = run.waits_for()

@@ -1,8 +1,8 @@
 """The logs of a broker: how lines look, and the last failures of every flow.
 
 `logs/GROUP.log` has the lines of a group's workers, with what flows print. A line has time, level, event,
-flow, node and message id, as text or as JSON. It quotes no message data unless that is asked for: what an
-exception says is in `failures/GROUP.FLOW.jsonl`, which `penstock flow failures` reads.
+flow, node and message id, as text or as JSON. It quotes no message data unless `--log-data` was given: the
+texts of exceptions are in `failures/GROUP.FLOW.jsonl`, which `penstock flow failures` reads.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _name(failure: BaseException) -> str:
 
 
 class FailureFile(logging.Handler):
-    """Keeps the last failures of flows, a file for each."""
+    """Keeps the last failures of flows, one file per flow."""
 
     def __init__(self, folder: Path, group: str) -> None:
         super().__init__(logging.WARNING)

@@ -60,7 +60,7 @@ class Supervisor:
         self._told: Any = None
 
     def run(self, stop: threading.Event) -> None:
-        """Keep everything running until asked to stop; then let every worker complete its unit of work."""
+        """Keep everything running until stopped; then let every worker complete its unit of work."""
         while not stop.is_set():
             self.step()
             stop.wait(TICK_SECONDS)
@@ -133,7 +133,7 @@ class Supervisor:
                 self.slots[key].step()
 
     def _still_leaving(self, job: Job) -> bool:
-        """Say whether workers of another version, or with other properties, still run one of its flows."""
+        """Return whether workers of another version, or with other properties, still run one of its flows."""
         flows = {each.flow for each in job.all}
         return any(
             slot.job.group == job.group

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.flow.running.inline import InlineRun
 
 REPORT_SECONDS = 0.25
-_told = 1  # where whoever started us reads
+_told = 1  # read by the parent process
 
 
 def main() -> int:
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def _free_standard_output() -> None:
-    """Keep standard output for what is told; what a flow prints goes where the log goes."""
+    """Keep standard output for reports; what a flow prints goes to the log."""
     global _told
     _told = os.dup(1)
     os.dup2(2, 1)
@@ -82,7 +82,7 @@ def _stop_when_told(stop: Callable[[], None]) -> None:
 
 
 def tell(run: InlineRun, counters: Counters | None, last: dict[str, Any] | None = None) -> None:
-    """Say what was done so far, and how it stands."""
+    """Report the work done so far, and the state."""
     facts: dict[str, Any] = {**standing(run), **run.figures(), **(last or {})}
     if counters is not None:
         facts["nodes"] = counters.as_json()

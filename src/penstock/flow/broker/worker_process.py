@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.job import Job
 
-COMMAND = [sys.executable, "-P", "-m", "penstock.flow.broker.worker"]  # not from where we stand
+COMMAND = [sys.executable, "-P", "-m", "penstock.flow.broker.worker"]  # not from our own folder
 
 
 class WorkerProcess:
@@ -98,7 +98,7 @@ class WorkerProcess:
                 try:
                     pipe.close()
                 except OSError:
-                    pass  # what was not written has no reader
+                    pass  # the rest has no reader
 
 
 def _told(line: bytes) -> dict[str, Any] | None:

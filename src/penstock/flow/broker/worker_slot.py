@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 30.0
-SOUND_SECONDS = 10.0  # a worker that lived so long has not died early
+SOUND_SECONDS = 10.0  # a worker that ran this long did not die early
 DOUBLINGS_MAX = 10  # of the pause: more would not make it longer
 RATE_SECONDS = 10.0
 LOOPING = 3  # early deaths in a row that are called a crash loop
@@ -36,7 +36,7 @@ class Rate:
         self._samples: deque[tuple[float, int]] = deque()
 
     def of(self, messages: int) -> float:
-        """Note how many there have been, and return how many came in a second lately."""
+        """Record the number of messages, and return the recent rate per second."""
         now = time.monotonic()
         if self._samples and messages < self._samples[-1][1]:
             self._samples.clear()  # another process counts from 0

@@ -42,14 +42,14 @@ class Collection:
         return [event for handler in handlers for event in self.events.get(handler.terminal, ())]
 
     def has_room(self, handler: Handler, now: float) -> bool:
-        """Say whether a terminal takes another message."""
+        """Return whether a terminal takes another message."""
         mine = self.events.get(handler.terminal, ())
         if handler.quantity and len(mine) >= handler.quantity:
             return False
         return not (mine and handler.timeout and now >= mine[0].came + handler.timeout)
 
     def is_complete(self, handlers: Sequence[Handler], now: float) -> bool:
-        """Say whether every terminal has its messages."""
+        """Return whether every terminal has its messages."""
         return all(self.events.get(each.terminal) and not self.has_room(each, now) for each in handlers)
 
     def due(self, handlers: Sequence[Handler], expiry: float) -> float | None:

@@ -33,7 +33,7 @@ class EventQueue:
         self._option = mq.MQGMO_BROWSE_FIRST
 
     def lead(self) -> bool:
-        """Become the one who works on the queue; False while somebody else is."""
+        """Take the exclusive right to work on the queue; False while another instance has it."""
         if self._handle is None:
             try:
                 self._handle = self._qm.open(self._queue, _OPTIONS)
@@ -44,7 +44,7 @@ class EventQueue:
         return True
 
     def new_events(self) -> Iterator[Event]:
-        """Yield the events that came since the last call; one that is not ours is told and left."""
+        """Yield the events that arrived since the last call; a foreign message is logged and left."""
         while (message := self._handle.get(options=self._option, quiet=True)) is not None:
             self._option = mq.MQGMO_BROWSE_NEXT
             try:
@@ -60,7 +60,7 @@ class EventQueue:
         return self._handle.get(msg_id=identity, options=options, quiet=True) is not None
 
     def close(self) -> None:
-        """Let somebody else work on the queue."""
+        """Release the exclusive right to work on the queue."""
         if self._handle is not None:
             self._handle.close()
             self._handle = None

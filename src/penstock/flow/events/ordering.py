@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from penstock.flow.events.event import Event
 
 
-LAST = ("last", "only")  # what an event is that ends its sequence
+LAST = ("last", "only")  # marks the event that ends its sequence
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Sequence:
     since: float = 0.0  # since when the next one is missing
 
     def add(self, event: Event, is_first: bool) -> None:
-        """Have a message wait; the first of a sequence says where it begins."""
+        """Keep a message until its turn; the first one of a sequence determines where it begins."""
         if is_first and self.following is None:
             self.following = event.number
         if not self.waiting:
@@ -33,7 +33,7 @@ class Sequence:
         self.waiting.setdefault(event.number, []).append(event)
 
     def run(self) -> list[Event]:
-        """Return the messages that may go on, in order: consecutive numbers, also those that come too late.
+        """Return the messages that can be sent now, in order: consecutive numbers, also late ones.
 
         A run ends with the last message of its sequence.
         """
@@ -51,7 +51,7 @@ class Sequence:
         return found
 
     def gone(self, identities: set[bytes], now: float) -> bool:
-        """Forget messages that have gone on; say whether the last one of the sequence was among them."""
+        """Remove messages that were sent; return whether the last one of the sequence was among them."""
         ended = False
         for number in sorted(self.waiting):
             left = []

@@ -1,7 +1,7 @@
-"""What a node that keeps messages wants done in one unit of work, and what decides it.
+"""The work that a node with stored messages does in one unit, and the interface that decides it.
 
-A `Keeper` learns of events and says what is ready; `running/event_listener.py` does it: takes events off the
-queue, puts records back, sends messages. All of it happens, or nothing.
+A `Keeper` receives events and returns what is ready; `running/event_listener.py` does it: takes events off
+the queue, puts records back, sends messages. All of it happens, or nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Keeper(Protocol):
         """Return what can be done now, in order."""
 
     def done(self, sending: Sending, now: float) -> None:
-        """Forget what was done."""
+        """Remove the finished work."""
 
     def due(self) -> float | None:
         """Return when something will be ready, if no event comes; None for never."""

@@ -54,7 +54,7 @@ class Token:
                 if int(str(told["CURDEPTH"])) == 0 and str(told["UNCOM"]) == "NO":
                     ports.put(self.queue, _message({}), in_unit=False)
         except MQError as raised:
-            if raised.reason != mq.MQRC_OBJECT_IN_USE:  # else somebody makes it right now
+            if raised.reason != mq.MQRC_OBJECT_IN_USE:  # another instance is creating it right now
                 raise
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.runtime.deployment import Deployment
 from penstock.flow.context_trees import ContextTrees
 from penstock.flow.failing import guarded
+from penstock.flow.graph.cycles import WAY_MAX, closing_wire, closing_wires, turns_max
 from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.instance import Instance
 from penstock.flow.graph.node_context import NodeContext
-from penstock.flow.graph.rings import WAY_MAX, closing_wire, closing_wires, turns_max
 from penstock.flow.graph.validation import Finding, findings, from_the_ends, longest_way
 from penstock.flow.node import FAILURE, IN, InputNode
 from penstock.flow.nodes.label import Label
@@ -82,7 +82,7 @@ class CompiledFlow:
         return max(node.reach(self.project) for node in self.flat.nodes.values())
 
     def new_deployment(self, databases: Any = None) -> Deployment:
-        """Return what the instances of this flow share in one process: SHARED and user-defined properties."""
+        """Return what instances share in one process: SHARED variables and user-defined properties."""
         return Deployment(
             properties=self.flow.properties,
             routines=self.project.routines,
@@ -100,11 +100,11 @@ class CompiledFlow:
     @cached_property
     def depth(self) -> int:
         """How many nodes a message passes at most, one after the other."""
-        return WAY_MAX if self.rings else longest_way(self.flat)
+        return WAY_MAX if self.cycles else longest_way(self.flat)
 
     @cached_property
-    def rings(self) -> list[FlatWire]:
-        """The wires that close rings."""
+    def cycles(self) -> list[FlatWire]:
+        """The wires that close cycles."""
         return closing_wires(self.flat)
 
     def start(
@@ -190,7 +190,7 @@ class _Starting:
         return place
 
     def _onward(self, wire: FlatWire) -> Process:
-        if wire in self.flow.rings:
+        if wire in self.flow.cycles:
             onward = closing_wire(
                 lambda: self.started[wire.target][wire.input], wire, turns_max(self.flow.flat)
             )

@@ -78,9 +78,9 @@ class Flow:
     """A message flow: a name, nodes, wires, and properties.
 
     `properties` are user-defined: ESQL sees them as EXTERNAL variables. `promoted` properties set those of
-    nodes. `coordinated` asks for one transaction over queues and databases,
-    `additional_instances` for so many beside the first when it is deployed. `shared` and `effects` say what
-    the flow accepts on Spark ("cache", "at-least-once").
+    nodes. `coordinated` requests one transaction over queues and databases, `additional_instances` that many
+    instances besides the first when it is deployed. `shared` and `effects` specify what the flow accepts on
+    Spark ("cache", "at-least-once").
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Flow:
         self.wires: list[Wire] = []
         self.properties: dict[str, Any] = dict(properties or {})
         self.promoted: dict[str, Promotion] = {}
-        self.notes: list[Finding] = []  # what the importer left out
+        self.notes: list[Finding] = []  # what the importer omitted
         self.overridden: frozenset[str] = frozenset()  # overrides that the importer has applied
         self.coordinated = coordinated
         self.additional_instances = additional_instances

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.flow.graph.cycles import WAY_MAX, closing_wires, opened, turns_max
 from penstock.flow.graph.graph import near
-from penstock.flow.graph.rings import WAY_MAX, closing_wires, opened, turns_max
 from penstock.flow.new_messages import MODELLED
 from penstock.flow.node import OUT, InputNode
 from penstock.flow.nodes.label import Label
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node
     from penstock.flow.project import Project
 
-# nodes that hand on the message that came in
+# nodes that pass on the input message unchanged
 UNCHANGED = ("Filter", "FlowOrder", "Passthrough", "Route", "Trace", "TryCatch", "Validate", "Database")
 
 
@@ -72,7 +72,7 @@ def _inputs(name: str, flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _uncoordinated(flat: FlatFlow) -> Iterator[Finding]:
-    """Find inputs whose units of work cannot be coordinated, in a flow that asks for coordination."""
+    """Find inputs whose units of work cannot be coordinated, in a coordinated flow."""
     for label, node in flat.nodes.items():
         if node.is_driven and not isinstance(node, MQInput):
             text = "coordinated=True is for flows that begin with queues alone: its units are not coordinated"
@@ -117,7 +117,7 @@ def _rings(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def from_the_ends(flat: FlatFlow) -> list[str]:
-    """Return the labels of a flow, targets before sources; wires that close rings do not count."""
+    """Return the labels of a flow, targets before sources; wires that close cycles do not count."""
     onward: dict[str, list[str]] = {}
     for wire in opened(flat).wires:
         onward.setdefault(wire.source, []).append(wire.target)
@@ -136,7 +136,7 @@ def from_the_ends(flat: FlatFlow) -> list[str]:
 
 
 def longest_way(flat: FlatFlow) -> int:
-    """Return how many nodes a message passes at most in a row without going round a ring."""
+    """Return how many nodes a message passes at most in a row without going round a cycle."""
     onward: dict[str, list[str]] = {}
     for wire in opened(flat).wires:
         onward.setdefault(wire.source, []).append(wire.target)
@@ -160,7 +160,7 @@ def _doubts(flat: FlatFlow, project: Project) -> Iterator[Finding]:
             for text in node.doubts(project, _inputs_of(flat, label)):
                 yield Finding("warning", label, text)
         except MQError:
-            continue  # starting the node says it better
+            continue  # starting the node gives a better error
 
 
 def _inputs_of(flat: FlatFlow, label: str) -> list[Node]:
@@ -191,7 +191,7 @@ def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _missing_routines(flat: FlatFlow, project: Project) -> Iterator[Finding]:
-    """Find nodes whose ESQL calls routines in other languages that nobody wrote in Python."""
+    """Find nodes whose ESQL calls routines in other languages without a Python replacement."""
     for label, node in flat.nodes.items():
         file = node.properties().get("esql", "")
         for each in project.missing_routines(file) if isinstance(file, str) else ():

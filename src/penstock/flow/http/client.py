@@ -39,7 +39,7 @@ class Call(NamedTuple):
 def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse:
     """Send a request and return the response; 8334 when there is none in time.
 
-    Its field `not_connected` says that nothing was sent.
+    Its field `not_connected` means that nothing was sent.
     """
     deadline = time.monotonic() + timeout
     for hop in range(REDIRECTS_MAX + 1):

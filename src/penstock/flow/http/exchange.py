@@ -49,7 +49,7 @@ class Exchange:
 
     @property
     def is_answered(self) -> bool:
-        """Say whether it has its response, or was abandoned."""
+        """Return whether it has its response, or was abandoned."""
         return self._answered.locked()
 
     def answer(self, response: HttpResponse) -> bool:

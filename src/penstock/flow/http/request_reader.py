@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BODY_BYTES_MAX = 16 << 20
-CHUNK_LINE_BYTES_MAX = 256  # a size and its extensions, which nobody reads
+CHUNK_LINE_BYTES_MAX = 256  # a size and its extensions, which are ignored
 EXTENSION_BYTES_MAX = 16 << 10  # of all chunks of a body
 CONTINUE = "100-continue"
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?")
@@ -67,13 +67,13 @@ class HttpRequest:
 
     @property
     def keeps_alive(self) -> bool:
-        """Say whether the client intends to send another request."""
+        """Return whether the client intends to send another request."""
         options = {word.strip().lower() for word in ",".join(self.values("Connection")).split(",")}
         return "close" not in options and (self.version == HTTP_11 or "keep-alive" in options)
 
     @property
     def expects_leave(self) -> bool:
-        """Say whether the client waits for permission to send its body; 417 if it expects anything else."""
+        """Return whether the client waits for permission to send its body; 417 for other expectations."""
         expected = [value.lower() for value in self.values("Expect")]
         if self.version != HTTP_11 or not expected:
             return False

@@ -1,6 +1,6 @@
 """The definition of a REST API (swagger 2, OpenAPI 3; JSON or YAML): which operation a request is for.
 
-An HTTPInput with a definition asks it. Nothing of a definition is validated beyond what routing needs. A
+Used by an HTTPInput with a definition. Only what routing needs is validated. A
 path without parameters counts before one with; parameters are those that the definition declares.
 """
 

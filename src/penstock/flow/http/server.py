@@ -60,7 +60,7 @@ class Route:
         self.waiting: queue.Queue[tuple[Exchange, BodyClaim]] = queue.Queue(WAITING_MAX)
 
     def matches(self, path: str) -> bool:
-        """Say whether a request belongs here."""
+        """Return whether a request belongs here."""
         if self.path.endswith("/*"):
             return path.startswith(self.path[:-1]) or path == self.path[:-2]
         return path.startswith(self.path[:-1]) if self.path.endswith("*") else path == self.path
@@ -84,7 +84,7 @@ class Route:
         return exchange
 
     def clear(self) -> None:
-        """Release the waiting requests: nobody takes them any more."""
+        """Release the waiting requests: no flow takes them any more."""
         while self.take(0.0) is not None:
             pass
 
@@ -327,7 +327,7 @@ def _deliver(
 
 
 async def _linger(reader: StreamReader, writer: StreamWriter) -> None:
-    """Read what a refused client still sends, for a moment: closing at once would lose the answer."""
+    """Read the rest of a refused client's data for a moment: closing at once would lose the answer."""
     if writer.can_write_eof():
         writer.write_eof()
     left = LINGER_BYTES_MAX

@@ -1,4 +1,4 @@
-"""The operations of a WSDL 1.1 file by what a SOAP body begins with: `operations_of(path)`.
+"""The operations of a WSDL 1.1 file by the first element of a SOAP body: `operations_of(path)`.
 
 A document style message names its operation by the element of its part, a procedure call by the operation's
 own name. A SOAPInput uses it to route to labels; without a WSDL the first element is the operation.

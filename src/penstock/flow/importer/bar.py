@@ -42,7 +42,7 @@ class Unpacked(NamedTuple):
 
 
 def is_bar(path: Path) -> bool:
-    """Say whether a path is a BAR file."""
+    """Return whether a path is a BAR file."""
     return path.suffix.lower() == ".bar" and path.is_file()
 
 

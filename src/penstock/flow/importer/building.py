@@ -56,7 +56,7 @@ class Importer:
         self._described: dict[Path, FlowDescription] = {}
 
     def describe(self, name: str, path: Path) -> FlowDescription:
-        """Return what a flow file says; 8361 when it cannot be read."""
+        """Return the description of a flow file; 8361 if it cannot be read."""
         if path not in self._described:
             try:
                 content = path.read_bytes()
@@ -115,7 +115,7 @@ class Building:
         return self.flow
 
     def note(self, node: str, text: str) -> None:
-        """Record what was left out."""
+        """Record an omission."""
         self.flow.notes.append(Finding("warning", node, text))
 
     # -- values ----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class NodeDescription:
 
     @property
     def is_subflow(self) -> bool:
-        """Say whether the node is another flow."""
+        """Return whether the node is another flow."""
         return self.reference.endswith((".subflow", ".msgflow"))
 
     @property
@@ -75,7 +75,7 @@ class FlowDescription:
 
     @property
     def is_subflow(self) -> bool:
-        """Say whether the file is meant for use in others: it has an entry or an exit, or is declared so."""
+        """Return whether the file is a subflow: it has an entry or an exit, or is declared as one."""
         ends = any(node.reference in (SOURCE, SINK) for node in self.nodes)
         return ends or self.path.endswith(".subflow")
 

@@ -1,6 +1,6 @@
 """Stubs for the Java of a project: Python modules with the classes and functions that its flows need.
 
-`penstock flow import` writes one module a class into `python/`. A stub raises until somebody writes what the
+`penstock flow import` writes one module per class into `python/`. A stub raises until you write what the
 Java did; flows already call it by its name.
 """
 
@@ -48,7 +48,7 @@ def wanted_stubs(project: Project) -> dict[str, Stub]:
 
 
 def write_stubs(project: Project, folder: Path) -> list[Path]:
-    """Write the missing modules into a folder; files that are there stay as they are."""
+    """Write the missing modules into a folder; existing files are not changed."""
     written = []
     for stub in wanted_stubs(project).values():
         short = stub.name.rpartition(".")[2]

@@ -1,7 +1,7 @@
 """Makes one of our nodes from a description, by its row of the table.
 
 A class of the project (`nodes/*.py`) takes precedence over the table: it implements a user-defined node of
-its name, or the Java or .NET class of a JavaCompute. `NotAvailable` says why there is none.
+its name, or the Java or .NET class of a JavaCompute. `NotAvailable` has the reason if there is none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NOT_SET = ("", "none", "inherit")
 
 
 class NotAvailable(Exception):
-    """A node cannot be made; `reason` says why."""
+    """A node cannot be made, for a `reason`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

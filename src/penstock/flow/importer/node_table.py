@@ -43,7 +43,7 @@ REASONS = {
 
 
 def reason(type_name: str) -> str:
-    """Say why there is no node for a type."""
+    """Return why there is no node for a type."""
     for beginning, why in REASONS.items():
         if type_name.startswith(beginning):
             return why

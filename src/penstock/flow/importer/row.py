@@ -40,7 +40,7 @@ class Row(NamedTuple):
     project: str = ""
 
     def knows(self, name: str) -> bool:
-        """Say whether a property belongs to the node, by IBM's name or by ours."""
+        """Return whether a property belongs to the node, by IBM's name or by ours."""
         ours = {argument for argument, _ in self.properties.values()}
         return name == self.esql or name in self.properties or name in ours or name in self.silent
 

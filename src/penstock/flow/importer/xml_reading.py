@@ -99,7 +99,7 @@ class _Reading:
             raise error(
                 mq.PSRC_FLOW_IMPORT, f"{self.name}, line {raised.lineno}: {what}", line=raised.lineno
             ) from None
-        except (ValueError, LookupError) as raised:  # an encoding that nobody knows
+        except (ValueError, LookupError) as raised:  # an unknown encoding
             raise error(mq.PSRC_FLOW_IMPORT, f"{self.name}: {raised}") from None
         if self.root is None:
             raise error(mq.PSRC_FLOW_IMPORT, f"{self.name}: the file has no element")

@@ -1,4 +1,4 @@
-"""Which fields of the message a map reads, and which of them a model says cannot be there."""
+"""The fields of the message that a map reads, and those of them that its model does not have."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def source_paths(map: Map) -> list[str]:
 
 
 def absent_in_models(map: Map, inputs: list[Node], project: Project) -> Iterator[str]:
-    """Yield the paths that no message has which one of the inputs can bring, as far as their models say."""
+    """Yield the paths that no message of the inputs can have, by their models."""
     told = [node.properties() for node in inputs]
     if not told or not all(each.get("model") for each in told):
         return
@@ -69,7 +69,7 @@ def _as_field(name: str, type_: Type) -> Any:
 
 
 def _has(type_: Type, names: list[str]) -> bool:
-    """Say whether a type has a field, however deep; an open type may have any."""
+    """Return whether a type has a field, however deep; an open type may have any."""
     for number, name in enumerate(names):
         field = next((each for each in type_.fields() if each.name == name), None)
         if field is None:

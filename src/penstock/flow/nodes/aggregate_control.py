@@ -40,7 +40,7 @@ class AggregateControl(Node):
     """Begins an aggregation: `AggregateControl("TRAVEL", timeout=30)`; `timeout` 0 waits for ever.
 
     `control_messages` True sends control messages to the deprecated control terminal, as it once was;
-    None asks the environment for MQSI_AGGR_COMPAT_MODE.
+    None uses MQSI_AGGR_COMPAT_MODE of the environment.
     """
 
     outputs = (OUT, CONTROL, FAILURE)

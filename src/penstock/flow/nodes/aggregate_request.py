@@ -29,7 +29,7 @@ _IDENTIFIERS = (Path("replyIdentifier"), Path("msgId"))
 
 @dataclass(eq=False, repr=False)
 class AggregateRequest(Node):
-    """Notes a request: `AggregateRequest("TAXI")`; the reply will stand in folder TAXI."""
+    """Notes a request: `AggregateRequest("TAXI")`; the reply will be in folder TAXI."""
 
     folder: str = ""
     _: KW_ONLY

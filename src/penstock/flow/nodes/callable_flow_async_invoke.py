@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @dataclass(eq=False, repr=False)
 class CallableFlowAsyncInvoke(Node):
     """Calls a flow: `CallableFlowAsyncInvoke("price", correlator="prices")`; `timeout` is how long the call
-    waits for somebody who takes it.
+    waits until a flow takes it.
     """
 
     kind = Kind.EFFECT

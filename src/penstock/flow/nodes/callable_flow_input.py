@@ -1,7 +1,7 @@
 """CallableFlowInput: a flow that other flows call by the name of its endpoint.
 
-Each call runs in its own unit of work. LocalEnvironment.CallableFlow.Input tells CallableFlowReply whom to
-answer. A call that fails is answered with the failure.
+Each call runs in its own unit of work. LocalEnvironment.CallableFlow.Input names the caller that
+CallableFlowReply has to answer. A call that fails is answered with the failure.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class CallableFlowInvoke(Node):
 
 
 def wrong_call(endpoint: str, timeout: float) -> Iterable[str]:
-    """Return what is wrong with a call."""
+    """Return the mistakes in the properties of a call."""
     if not endpoint:
         yield "a call needs the name of an endpoint"
     if timeout <= 0:

@@ -33,7 +33,7 @@ CONTROL, EXPIRE = "control", "expire"
 AT_ONCE, ALL, FIRST = "disabled", "allCompleteCollections", "firstCompleteCollection"
 COORDINATIONS = (AT_ONCE, ALL, FIRST)
 HANDLERS_MAX = 100
-_NAME_TYPE = 0x03000100  # an attribute: a loop over the messages does not meet it
+_NAME_TYPE = 0x03000100  # an attribute, so that a loop over the messages skips it
 
 
 class Collector(Node):
@@ -155,7 +155,7 @@ class CollectionKeeper:
         return min((each for each in times if each is not None), default=None)
 
     def _before(self, collection: Collection) -> bool:
-        """Say whether a collection was complete before the first control message came."""
+        """Return whether a collection was complete before the first control message came."""
         return collection.is_complete(self.node.handlers, self.controls[0].came)
 
     def _unasked(self, controls: list[Event]) -> list[Sending]:
@@ -178,7 +178,7 @@ class CollectionKeeper:
 
 
 def matched(value: str, pattern: str) -> str:
-    """Return what a value has at the asterisk of a pattern; the whole value where it does not match.
+    """Return the part of a value at the asterisk of a pattern; the whole value if it does not match.
 
     >>> matched("17.order.xml", "*.order.xml")
     '17'

@@ -30,7 +30,7 @@ TO_OUT = Propagation(OUT)
 
 @cython.cclass
 class Computing(Processing):
-    """A Compute node's function. `takes` says which of the module's trees replace the input's."""
+    """A Compute node's function. `takes` selects which of the module's trees replace the input's."""
 
     def __init__(
         self,

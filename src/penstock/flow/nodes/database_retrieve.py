@@ -124,7 +124,7 @@ def _next(target: Location, sent: Assembly) -> Reference:
 
 
 def wrong_query(columns: list[str], query: Sequence[Condition]) -> Iterable[str]:
-    """Return what is wrong with the columns and conditions of a query."""
+    """Return the mistakes in the columns and conditions of a query."""
     named = [*columns, *(each.column for each in query)]
     named += [each.value for each in query if each.kind == "column"]
     for column in named:

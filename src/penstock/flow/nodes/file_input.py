@@ -77,7 +77,7 @@ class FileInput(BodyProperties, InputNode):
 
 
 def check_records(kind: str, length: int, delimiter: str) -> Iterable[str]:
-    """Return what is wrong with a definition of records."""
+    """Return the mistakes in a definition of records."""
     if kind not in KINDS:
         yield f"records {kind!r} is not one of {', '.join(KINDS)}"
     if kind == FIXED and length < 1:
@@ -91,7 +91,7 @@ def check_records(kind: str, length: int, delimiter: str) -> Iterable[str]:
 
 
 def check_ccsid(ccsid: int) -> Iterable[str]:
-    """Return what is wrong with the character set of records."""
+    """Return the mistakes in the character set of records."""
     try:
         codec(ccsid)
     except MQError:

@@ -53,7 +53,7 @@ class HTTPInput(BodyProperties, InputNode):
     `api` is the definition of a REST API (swagger, OpenAPI): the operation of a request is put in the list of
     labels for a RouteToLabel, its parameters in LocalEnvironment.REST.Input. `client_wait` is how long a
     client waits for its reply, in seconds; `reply_wait` how long after the flow has ended without one. With
-    `https` the port speaks TLS with `certificate` and `key`, PEM files of the project. With `validate` the
+    `https` the port uses TLS with `certificate` and `key`, PEM files of the project. With `validate` the
     whole body is checked before the flow runs. `fault_detail` tells clients of a failed flow the reason, the
     node and the text of the exception.
     """

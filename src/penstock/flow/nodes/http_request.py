@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 ERROR = "error"
-FAIL, PAUSE = "fail", "pause"  # what a server that takes no connection is: the message's failure, or a pause
+FAIL, PAUSE = "fail", "pause"  # the effect of an unreachable server: the message fails, or the flow pauses
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 _URL, _METHOD = (
     Path("Destination", "HTTP", "RequestURL"),

@@ -46,7 +46,7 @@ FAIL, LOG = "fail", "log"
 class Mapping(Node):
     """Maps: `Mapping("maps/order.yaml")`, `Mapping("order.map")`, or `Mapping(map)` with a `Map`.
 
-    `sources_missing` says what becomes of a message that has none of the fields that the map reads: it fails
+    `sources_missing` applies to a message that has none of the fields that the map reads: it fails
     (8336), or is mapped and logged.
     """
 
@@ -130,7 +130,7 @@ class Mapping(Node):
         return process
 
     def _say_missing(self, assembly: Assembly, at: NodeContext, map: Map) -> None:
-        """Fail, or say that a message has nothing of what the map reads."""
+        """Fail, or log that a message has none of the fields that the map reads."""
         what = f"the message has none of the fields that map {map.name} reads: {', '.join(source_paths(map))}"
         if self.sources_missing == FAIL:
             raise error(mq.PSRC_FLOW_MAPPING, what)

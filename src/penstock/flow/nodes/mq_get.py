@@ -42,7 +42,7 @@ _GET = Path("MQ", "GET")
 class MQGet(BodyProperties, Node):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
-    `generate` says which trees are created, `copy_message` and `copy_local_environment` which parts of the
+    `generate` selects which trees are created, `copy_message` and `copy_local_environment` which parts of the
     input they start with. `parameters` in LocalEnvironment may name another queue (QName) and another wait
     (MQGMO.WaitInterval, in milliseconds).
     """

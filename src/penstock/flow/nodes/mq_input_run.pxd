@@ -1,4 +1,4 @@
-"""Makes queue_input a compiled module: every message of a queue comes in there."""
+"""Makes mq_input_run a compiled module: every message of a queue enters a flow there."""
 
 cimport cython
 from penstock.flow.assembly cimport Assembly, Invocation, assembled, begun

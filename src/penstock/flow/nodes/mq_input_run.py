@@ -58,7 +58,7 @@ class QueueInput:
         self.as_it_comes = not (node.convert or node.topic or node.validate != "none")
 
     def in_unit(self, message: QueueMessage) -> bool:
-        """Say whether a message belongs to the unit of work: yes, no, or if it is persistent."""
+        """Return whether a message belongs to the unit of work: yes, no, or if it is persistent."""
         return self.always or (self.by_message and message.persistent)
 
     def attempt(self, message: QueueMessage) -> None:
@@ -155,7 +155,7 @@ class QueueInput:
             raise error(mq.PSRC_FLOW_POISON, detail, queue=self.node.queue) from raised
 
     def _why(self, last: MessageFailed | None) -> dict[str, PropertyValue]:
-        """Return what the message that is given up says about its failure, as properties."""
+        """Return the properties that describe the failure of a message that is given up."""
         from penstock.model.failure_properties import failure_of
 
         at, now = self.at, self.ports.clock()

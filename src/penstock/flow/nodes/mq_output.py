@@ -66,7 +66,7 @@ class MQOutput(Node):
 
     def start(self, at: NodeContext) -> Process:
         onward, rules = at.wire(OUT), self._rules
-        if self.destination == "fixed" and onward is None:  # nobody reads what was written
+        if self.destination == "fixed" and onward is None:  # nothing is wired to `out`
             return Putting(self.queue, self.qmgr, rules)
 
         def process(assembly: Assembly) -> None:

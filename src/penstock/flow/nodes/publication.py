@@ -44,7 +44,7 @@ class Publication(Node):
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
-        """With `noMatch` wired, a message is published immediately, to know whether anybody gets it."""
+        """With `noMatch` wired, a message is published at once, to find out whether it has a subscriber."""
         at_once = self.transaction == "no" or self._is_wired(NO_MATCH)
         return Kind.EFFECT if at_once else Kind.QUEUE
 

@@ -41,7 +41,7 @@ class Bound:
         self.path = PathValue(plain, namespaces) if plain and self.number is None else None
 
     def reached(self, number: int, assembly: Assembly) -> bool:
-        """Say whether a message is the one."""
+        """Return whether a message is the one."""
         return number == self.number if self.path is None else self.path.holds(assembly)
 
 

@@ -32,7 +32,7 @@ class SOAPInput(HTTPInput):
     """Takes SOAP requests: `SOAPInput("/orders")`; `extract_body` removes the envelope at once.
 
     The operation of a request is put in the list of labels for a RouteToLabel, with `label_prefix` before it;
-    `wsdl`, a file of the project, says which operation an element belongs to.
+    `wsdl`, a file of the project, maps elements to operations.
     """
 
     type_name: ClassVar[str] = "ComIbmSOAPInputNode"

@@ -60,7 +60,7 @@ class StreamNode(Node):
 
 @dataclass(eq=False, repr=False)
 class ReadsRecords(BodyProperties):
-    """Properties of nodes that read records; `records` says where one ends."""
+    """Properties of nodes that read records; `records` defines where one ends."""
 
     _: KW_ONLY
     records: str = READ_KINDS[0]
@@ -74,7 +74,7 @@ class ReadsRecords(BodyProperties):
 
 
 def wrong_records(node: Any, kinds: tuple[str, ...]) -> Iterator[str]:
-    """Yield what is wrong with the definition of records."""
+    """Yield the mistakes in the definition of records."""
     if node.records not in kinds:
         yield f"records {node.records!r} is not one of {', '.join(kinds)}"
     if node.records == FIXED and node.length < 1:
@@ -88,7 +88,7 @@ def wrong_records(node: Any, kinds: tuple[str, ...]) -> Iterator[str]:
 
 
 def wanted(assembly: Assembly, path: Path) -> str:
-    """Return the id of the connection that a message asks for, or came by; "" for any."""
+    """Return the id of the connection that a message names or arrived on; "" for any."""
     if not assembly.has_local_environment:
         return ""
     for place in (path, _CAME_BY):
@@ -99,7 +99,7 @@ def wanted(assembly: Assembly, path: Path) -> str:
 
 
 def describe(local: Message, connection: Connection) -> Message:
-    """Write what is known of a connection to LocalEnvironment, and return it."""
+    """Write the facts of a connection to LocalEnvironment, and return it."""
     local.delete(CONNECTION)
     folder = local.create(CONNECTION)
     for name, value in connection.details().items():

@@ -38,7 +38,7 @@ _STEP = re.compile(r'(?:\{[^{}]*\})?(?:"[^"]+"|[^\W\d]\w*)(?:\[\d+\])?')
 
 @dataclass(eq=False, repr=False)
 class Trace(Node):
-    """Writes what it sees: `Trace("order ${Body.Order.Id} at ${CURRENT_TIMESTAMP}")`.
+    """Writes a text with values of the message: `Trace("order ${Body.Order.Id} at ${CURRENT_TIMESTAMP}")`.
 
     `destination` is the flow's log ("userTrace", "localError" for a warning), "file" with `file`, or "none".
     """

@@ -63,7 +63,7 @@ class AggregationListener:
         self.held = Due(qm, State.UNKNOWN, node.aggregate)
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until nothing is due."""
+        """Work until stopped, or until nothing is due."""
         try:
             repeat(self.step, self._pause, stop, until_empty)
         finally:
@@ -110,7 +110,7 @@ class AggregationListener:
         return int(found)
 
     def _replies_wait(self, due: float) -> bool:
-        """Say whether a reply from before the end of an aggregation still waits."""
+        """Return whether a reply from before the end of an aggregation still waits."""
         for queue in self.inputs:
             with self.qm.open(queue, mq.MQOO_BROWSE) as handle:
                 first = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)

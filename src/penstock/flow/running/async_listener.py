@@ -1,7 +1,8 @@
 """Drives a node that takes responses to requests of other flows: each runs through the flow in its own unit.
 
 `take` returns what has arrived as a message with its LocalEnvironment, or the failure to get one; that goes
-to the failure terminal. A response that the flow fails on goes there too; without one it is told in the log.
+to the failure terminal. A response on which the flow fails goes there too, or is logged if the terminal is
+not wired.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Response(NamedTuple):
     local_environment: Message
     terminal: str = OUT
     problem: MQError | None = None
-    on_failure: Callable[[MQError], None] | None = None  # learns of what nothing handled
+    on_failure: Callable[[MQError], None] | None = None  # logs failures that no terminal handled
 
 
 class AsyncListener:
@@ -51,7 +52,7 @@ class AsyncListener:
         self.take = take
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until nothing has arrived."""
+        """Work until stopped, or until nothing has arrived."""
         self.runner.stop = None if until_empty else stop
         while not stop.is_set():
             if not self.step(0.0 if until_empty else WAIT_SECONDS) and until_empty:

@@ -1,8 +1,8 @@
 """Drives an MQInput that only browses: each message runs through the flow once, and stays on the queue.
 
 The cursor is in memory: after a restart the flow sees all messages again. A message that fails goes to the
-failure terminal, or is told in the log, and the cursor goes on. With `browse_again` the cursor returns to the
-front when there was nothing new for so many seconds.
+failure terminal, or is logged, and the cursor continues. With `browse_again` the cursor returns to the
+front when nothing new arrived for that many seconds.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class BrowsingListener:
         self._last = monotonic()
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until the end of the queue."""
+        """Work until stopped, or until the end of the queue."""
         self.runner.stop = None if until_empty else stop
         try:
             while not stop.is_set():

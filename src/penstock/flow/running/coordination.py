@@ -4,9 +4,9 @@ At the end of a unit the databases prepare their part. Then the queue manager co
 a record of the decision to SYSTEM.BROKER.XA.QUEUE. Then the databases commit, and the record is removed.
 Whoever finds a prepared part of a dead flow looks for the record: if it exists, the part is committed,
 otherwise rolled back. A temporary queue shows that a flow lives; the queue manager deletes it with the flow's
-connection, after everything that was sent on it, so nobody decides for a unit that is still being decided. A
-database without two phases (SQLite) is the last agent: it commits just before the queue manager, and after a
-crash between the two its part is done again.
+connection, after everything that was sent on it, so no other instance decides a unit that is still being
+decided. A database without two phases (SQLite) is the last agent: it commits just before the queue manager,
+and after a crash between the two its part is done again.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Coordination:
         return True
 
     def _lives(self, unit: str) -> bool:
-        """Say whether the flow that started a unit still has its connection."""
+        """Return whether the flow that started a unit still has its connection."""
         try:
             self.qm.open(unit.split(":")[-2], mq.MQOO_INQUIRE).close()
         except MQError as failure:

@@ -44,7 +44,7 @@ class DatabaseListener:
         self._failed: dict[str, int] = {}
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until there is no event."""
+        """Work until stopped, or until there is no event."""
         self.runner.stop = None if until_empty else stop
         while not stop.is_set():
             done = self.step(stop)

@@ -1,7 +1,7 @@
 """Drives a node that keeps messages until others have come: Collector and Resequence.
 
 The node's input terminals only put events to a queue, in the unit of work of the flow. This thread reads the
-queue, asks the node's `Keeper` what is ready, and does that in a unit of its own: events leave the queue
+queue, gets from the node's `Keeper` what is ready, and does that in a unit of its own: events leave the queue
 together with what the flow makes of them. Of several listeners, in any process, one works and the others
 wait for it to end.
 """
@@ -48,7 +48,7 @@ class EventListener:
         self._later: dict[Hashable, float] = {}
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until nothing is ready."""
+        """Work until stopped, or until nothing is ready."""
         self.runner.stop = None if until_empty else stop
         try:
             repeat(self.step, self._pause, stop, until_empty)

@@ -49,7 +49,7 @@ class FileListener:
             raise error(mq.PSRC_FLOW_FILE, f"there is no folder {self.folder}")
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until there is no file."""
+        """Work until stopped, or until there is no file."""
         self.runner.stop = None if until_empty else stop
         while not stop.is_set():
             now = self.runner.ports.clock()

@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 WAIT_SECONDS = 0.2  # how long it waits before it checks whether to stop
 MALFORMED = "malformed"  # the field of an error that is about the request alone
 PARSING = (8101, 8199)  # errors of reading a message
-REPLY_SECONDS = 10.0  # how long a client waits when its flow has ended and replied to nobody
+REPLY_SECONDS = 10.0  # how long a client waits when its flow has ended without a reply
 ANSWERED_SECONDS = 0.1  # how long a queue manager that has answered counts as there; no restart is as quick
 
 
@@ -62,7 +62,7 @@ class HttpListener:
         self.tally = Tally(flow.name)
         self._flow, self._label, self._connect, self._options = flow, label, connect, options
         self.runner = self._new_runner()
-        self._answered_at = time.monotonic()  # when the queue manager was there last
+        self._answered_at = time.monotonic()  # when the queue manager last answered
         self.model = flow.project.model(node.model) if node.model else None
         self.routing = node.routing(flow)
         self.reply_wait = _reply_wait(node, flow)
@@ -76,7 +76,7 @@ class HttpListener:
         return UnitRunner(self._flow, self._label, qm, pauses=False, tally=self.tally, **self._options)
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until no request waits; then release the path."""
+        """Work until stopped, or until no request waits; then release the path."""
         try:
             while not stop.is_set():
                 exchange = self.route.take(0.0 if until_empty else WAIT_SECONDS)
@@ -90,7 +90,7 @@ class HttpListener:
             self.close()
 
     def _see_to_connection(self, stop: threading.Event) -> None:
-        """Come back to a queue manager that has gone since the last request; requests wait meanwhile."""
+        """Reconnect to a queue manager that was lost since the last request; requests wait meanwhile."""
         if time.monotonic() - self._answered_at < ANSWERED_SECONDS:
             return
         while not stop.is_set():
@@ -109,7 +109,7 @@ class HttpListener:
             return
 
     def _ask_queue_manager(self) -> None:
-        """Raise if the queue manager is gone; any answer means that it is there, also 2035."""
+        """Raise if the queue manager is gone; any answer means that it runs, also 2035."""
         try:
             self.runner.qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR).close()
         except MQError as failure:
@@ -153,7 +153,7 @@ class HttpListener:
         except NoOperation as none:
             exchange.answer(_no_operation(none))
             return None
-        except Exception as raised:  # noqa: BLE001 - whatever a request makes of us is its failure
+        except Exception as raised:  # noqa: BLE001 - any exception is the failure of this request
             if isinstance(raised, MQError):
                 raised.fields[MALFORMED] = True
             local = Message()
@@ -164,7 +164,7 @@ class HttpListener:
         return self.runner.run(message, local, terminal=TIMEOUT if late else OUT, reference=reference)
 
     def _fault(self, exchange: Exchange, form: str, problem: MessageFailed) -> HttpResponse:
-        """Return what a client gets for a failure: what was wrong with its request, or a reference."""
+        """Return a client's response to a failure: the mistake in its request, or a reference."""
         malformed = problem if problem.fields.get(MALFORMED) else self._malformed(exchange, problem)
         if malformed is not None:
             return fault(form, f"malformed request: {malformed}", self.node.malformed_status)
@@ -180,7 +180,7 @@ class HttpListener:
         return fault(form, text, status, **facts)
 
     def _malformed(self, exchange: Exchange, problem: MessageFailed) -> MQError | None:
-        """Return what is wrong with the body of a request, if a flow failed to parse it."""
+        """Return the mistake in the body of a request, if a flow failed to parse it."""
         if not PARSING[0] <= problem.reason <= PARSING[1]:
             return None
         try:
@@ -219,7 +219,8 @@ class HttpListener:
 def _reply_wait(node: HTTPInput, flow: CompiledFlow) -> float:
     """Return how long a client waits after its flow ended without a reply.
 
-    As told, or else briefly if the flow replies itself and hands nothing on that another could reply to.
+    As configured; else short if the flow replies itself and passes nothing on that another flow could reply
+    to.
     """
     if node.reply_wait is not None:
         return min(node.reply_wait, node.client_wait)

@@ -1,9 +1,9 @@
 """Instances of one flow in this process: a thread for every instance and input, each with its connection.
 
-`penstock flow run` and the worker processes of a broker run this. Threads end when they are told to, when
+`penstock flow run` and the worker processes of a broker run this. Threads end when they are stopped, when
 their input is empty (`until_empty`), or when something fails that no message is to blame for: then all of
 them end and `join_for` raises it. A queue manager that goes away while they run is waited for, with pauses
-that grow; with `until_empty` it ends them. A unit of work that is open when a thread is told to stop is
+that grow; with `until_empty` it ends them. A unit of work that is open when a thread is stopped is
 finished first; a process that ends without waiting for that leaves it to be backed out.
 """
 
@@ -87,7 +87,7 @@ class InlineRun:
         return any(thread.is_alive() for thread in self._threads)
 
     def join_for(self, seconds: float) -> bool:
-        """Wait for the end at most this long; say whether it has come. Raises the error that ended it."""
+        """Wait for the end at most this long; return whether it has come. Raises the error that ended it."""
         end = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
@@ -115,16 +115,16 @@ class InlineRun:
                 pass
         except (MQError, OSError) as failure:
             if self.stopping.is_set() and isinstance(failure, MQError) and pauses_input(failure):
-                return  # it was told to stop in a pause
+                return  # it was stopped in a pause
             facts = named(failure)
             report(logging.INFO, "flow_ended", str(failure), flow=self.flow.name, input=label, **facts)
             self._fail(failure)  # `join_for` raises it
-        except Exception as failure:  # an edge: `join_for` raises it where somebody can see it
+        except Exception as failure:  # an edge: `join_for` raises it in the caller's thread
             logger.exception("flow_ended flow=%s input=%s", self.flow.name, label)
             self._fail(failure)
 
     def _ran(self, label: str, name: str, pause: Pause) -> bool:
-        """Run one input to its end; False after a pause, when it could not come back to its queue."""
+        """Run one input to its end; False after a pause, if it could not reopen its queue."""
         mine: list[Any] = []
         before = self._listeners.get(name)
         try:

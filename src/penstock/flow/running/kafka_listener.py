@@ -42,7 +42,7 @@ class KafkaListener:
             self.consumer.subscribe([node.topic])
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until no message has come for some seconds."""
+        """Work until stopped, or until no message has come for some seconds."""
         self.runner.stop = None if until_empty else stop
         try:
             while not stop.is_set():

@@ -1,4 +1,4 @@
-"""What a flow knows of a Kafka message besides its value: LocalEnvironment.Kafka.Input."""
+"""The facts of a Kafka message besides its value: LocalEnvironment.Kafka.Input."""
 
 from __future__ import annotations
 

@@ -26,13 +26,13 @@ class Listener(Protocol):
     pause: Pause
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until there is nothing to do at the moment."""
+        """Work until stopped, or until there is nothing to do at the moment."""
 
 
 def repeat(
     step: Callable[[], int], pause: Callable[[], float], stop: threading.Event, until_empty: bool
 ) -> None:
-    """Call `step` until asked to stop. If it did nothing, wait `pause()` seconds, or end if `until_empty`."""
+    """Call `step` until stopped. If it did nothing, wait `pause()` seconds, or end if `until_empty`."""
     while not stop.is_set():
         done = step()
         if until_empty and not done:

@@ -28,7 +28,7 @@ QUICK_SECONDS = 0.1
 
 
 def is_quick(begun: float) -> bool:
-    """Say whether a batch that began then was fast enough to get ahead."""
+    """Return whether a batch that began then was fast enough to get ahead."""
     return monotonic() - begun < QUICK_SECONDS
 
 
@@ -113,7 +113,7 @@ class Overlapping:
         outputs = self.listener.collecting.outputs
         plain = plain_puts(outputs)
         try:
-            if len(plain) < len(outputs):  # publications, and puts that ask their queue, need answers
+            if len(plain) < len(outputs):  # publications, and puts with queue defaults, need answers
                 self.batches.within(lambda: put_all(self.listener.qm, outputs))
                 plain = []
             self.batches.commit(plain)

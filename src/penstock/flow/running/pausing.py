@@ -1,4 +1,4 @@
-"""Pauses of an input: what its flow needs cannot be reached, and no message is to blame for that.
+"""Pauses of an input: a resource of its flow cannot be reached, which is no message's fault.
 
 A database or the queue manager that is down, an input queue with GET(DISABLED): the input waits, longer each
 time, and tries again. The log has one line when a pause begins and one when it is over.
@@ -37,7 +37,7 @@ class Pause:
         self._seconds = PAUSE_SECONDS[0]
 
     def wait(self, problem: MQError, stop: threading.Event) -> None:
-        """Wait before the next attempt, or until told to stop."""
+        """Wait before the next attempt, or until stopped."""
         if not self.why:
             report(
                 logging.WARNING,
@@ -69,7 +69,7 @@ def let_go(connection: Any) -> None:
 
 
 def pauses_input(problem: MQError) -> bool:
-    """Say whether an input waits for the end of a problem: something cannot be reached, or cannot be got."""
+    """Return whether an input waits: something cannot be reached, or its queue cannot be read."""
     if isinstance(problem, MessageFailed):
         return problem.reason == mq.PSRC_FLOW_PAUSED
     return problem.reason in CANNOT_GET

@@ -22,7 +22,7 @@ from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, as_pause, 
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_input_run import QueueInput
-from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_all
+from penstock.flow.ports import CollectingPorts, DirectPorts, PendingPut, backout_rules, put_all
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.overlapping import is_quick, run_overlapping
 from penstock.flow.running.pausing import Pause, pauses_input
@@ -50,7 +50,7 @@ BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited
 # Backouts that a batch does not hold against its messages: a process was killed with all of them, or another
 # instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
 SUSPICIOUS, EXCUSED_MAX = 5, 20
-REMEMBERED_MAX = 10_000  # messages whose backouts are kept in mind; others may have finished them
+REMEMBERED_MAX = 10_000  # messages whose backouts are remembered; other instances may have finished them
 AGAIN, RAN = 0, 1  # what became of a message that was got outside a unit
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
@@ -88,13 +88,13 @@ class QueueListener:
         self.stuck: MQError | None = None  # why the first message cannot be sent anywhere
         self._patience = PATIENCE_SECONDS[0]
         self.pause = Pause(flow.name, label)
-        self._stop: threading.Event | None = None  # ends a pause; None where nobody waits for the end of one
+        self._stop: threading.Event | None = None  # ends a pause; None if pauses cannot be ended
         sources = starting.pop("sources", {})
         self.collecting = CollectingPorts(qm.name, **sources)
         self.direct = DirectPorts(qm, **sources)
         self.collecting.pauses = self.direct.pauses = True
         self.ledger = Ledger(QueueRecords(qm, BUSY_SECONDS_IN_BATCH))
-        if flow.state_queues:  # most flows keep nothing, and need not be asked where they stand
+        if flow.state_queues:  # most flows store no records, so no mark is needed
             self.collecting.records = self.ledger
         define_missing(qm, flow.state_queues)
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
@@ -117,7 +117,7 @@ class QueueListener:
         return QueueInput(self.node, instance.places[label])
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until the queue is empty: then 8303 for a message that no queue
+        """Work until stopped, or until the queue is empty: then 8303 for a message that no queue
         accepts.
         """
         self._stop = None if until_empty else stop
@@ -208,7 +208,7 @@ class QueueListener:
         self.tally.outputs += outputs
 
     def excuse_backouts(self, messages: list[Message]) -> bool:
-        """Forgive messages backouts that nobody here has seen; True when they should run one by one."""
+        """Ignore backouts of messages that happened elsewhere; True if they should run one by one."""
         suspicious = False
         for message in messages:
             count = message.backout_count
@@ -225,7 +225,7 @@ class QueueListener:
         """Run a batch and put its outputs; False if it has to run again, one by one."""
         try:
             self.collect(messages, fresh)
-            kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
+            kept = [PendingPut(each.state.value, message_of(each)) for each in self.ledger.flush()]
             put_all(self.qm, [*self.collecting.outputs, *kept] if kept else self.collecting.outputs)
         except MQError as raised:
             return self.is_repeatable(raised)
@@ -287,7 +287,7 @@ class QueueListener:
             self._undo_for(raised, [] if message is None else [message])
             if raised.reason != mq.PSRC_FLOW_POISON:
                 raise
-            level = logging.WARNING if self.stuck is None else logging.DEBUG  # it is told once
+            level = logging.WARNING if self.stuck is None else logging.DEBUG  # it is logged once
             report(level, "flow_waits", raised.detail, flow=self.tally.flow, queue=self.node.queue)
             self.stuck = raised
             return -1
@@ -376,7 +376,7 @@ class QueueListener:
         return RAN
 
     def _runs_again(self, message: Message, raised: MessageFailed) -> bool:
-        """Say whether a message runs again after a refused list; the list may name other queues each time."""
+        """Return whether a message runs again after a refused list, which may name other queues each time."""
         if raised.reason != mq.PSRC_FLOW_LIST_AGAIN:
             return False
         self.again[message.msg_id] = turns = self.again.get(message.msg_id, 0) + 1
@@ -422,7 +422,7 @@ class QueueListener:
 
     def undo(self, counted: bool = True) -> None:
         self.ledger.forget()
-        self.direct.new_outputs()  # they are not there
+        self.direct.new_outputs()  # they do not exist
         broken = self.unit.undo(counted)
         if broken is not None and self.coordination is not None:
             raise error(mq.PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")
@@ -450,5 +450,5 @@ def _keep_newest(known: dict[bytes, Any]) -> None:
 
 
 def is_batchable(flow: CompiledFlow) -> bool:
-    """Say whether messages of a flow may share a unit: it accesses only queues and lookups."""
+    """Return whether messages of a flow may share a unit: it accesses only queues and lookups."""
     return flow.kind <= Kind.QUEUE and not flow.flow.coordinated

@@ -1,4 +1,4 @@
-"""What the inline engine tells of messages: a log line, with its facts for those who format or keep it.
+"""Log lines of the inline engine about messages, with their facts as fields for formatters and stores.
 
 `facts` never hold message data; `text`, the words of an exception, may quote some. How a record looks is up
 to the process: the foreground prints the line, a broker's worker has its own format (`broker/logs.py`).
@@ -15,7 +15,7 @@ logger = logging.getLogger("penstock.flow")
 
 
 def report(level: int, event: str, text: str = "", **facts: Any) -> None:
-    """Tell of an event."""
+    """Log an event."""
     if logger.isEnabledFor(level):
         told = {name: value for name, value in facts.items() if value not in (None, "")}
         line = " ".join((event, *(f"{name}={value}" for name, value in told.items())))
@@ -31,7 +31,7 @@ def named(failure: BaseException) -> dict[str, Any]:
 
 
 def report_failed(level: int, raised: MQError, **facts: Any) -> None:
-    """Tell of an attempt at a message that failed."""
+    """Log a failed attempt at a message."""
     fields = raised.fields
     report(
         level,

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 FIGURES = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
-NOTED_MAX = 1000  # messages whose last failure is known, so that it is told once
+NOTED_MAX = 1000  # messages whose last failure is known, so that it is logged once
 
 
 class Tally:
-    """What a listener of a flow has done."""
+    """Counts of a listener's work."""
 
     __slots__ = (*FIGURES, "_noted", "flow")
 
     def __init__(self, flow: str = "") -> None:
         self.flow = flow
         self._noted: dict[bytes, str] = {}
-        self.messages = 0  # done with, whatever came of them
+        self.messages = 0  # finished, with any result
         self.outputs = 0
         self.failed = 0  # failed attempts
         self.given_up = 0  # sent to a failure terminal, backout or dead-letter queue
@@ -43,7 +43,7 @@ class Tally:
         self.lost = 0  # failed outside a unit of work
 
     def note_failed(self, queue: str, message: Message, raised: MessageFailed) -> None:
-        """Count and log an attempt that failed; one that failed just as the last is no news."""
+        """Count and log a failed attempt; a repeated failure is logged for debugging only."""
         self.failed += 1
         text = str(raised)
         is_known = self._noted.get(message.msg_id) == text
@@ -117,7 +117,7 @@ class Trying:
 
 
 def are_fresh(messages: list[Message]) -> bool:
-    """Say whether none of the messages has been backed out, which is usual."""
+    """Return whether none of the messages has been backed out, which is usual."""
     for message in messages:  # noqa: SIM110  (no generator in C)
         if message.backout_count:
             return False

@@ -41,7 +41,7 @@ class StreamListener:
         self._dialled = 0.0
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until nothing has arrived."""
+        """Work until stopped, or until nothing has arrived."""
         self.runner.stop = None if until_empty else stop
         try:
             while not stop.is_set():

@@ -2,7 +2,7 @@
 
 Taking the request off the queue, putting back the remaining repetitions, and the flow's work are one unit of
 work: if it is interrupted, the timeout fires again, and takes effect once. Timeouts that were due while
-nothing ran are missed; the request says whether they are made up for.
+nothing ran are missed; the request specifies whether they fire later.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class TimeoutListener:
             self._start_own()
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until asked to stop, or until nothing is due at the moment."""
+        """Work until stopped, or until nothing is due at the moment."""
         self.runner.stop = None if until_empty else stop
         try:
             repeat(self.step, self._pause, stop, until_empty)

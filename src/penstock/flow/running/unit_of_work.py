@@ -39,7 +39,7 @@ class UnitOfWork:
             self.databases.commit_all()
 
     def undo(self, counted: bool = True) -> MQError | None:
-        """Undo databases and queues; return what stood in the way of a database.
+        """Undo databases and queues; return the failure of a database.
 
         What is not `counted` leaves the backout counts of messages as they are.
         """

@@ -44,7 +44,7 @@ class UnitRunner:
 
     `options` are those of `CompiledFlow.start`.
 
-    With `pauses`, what cannot be reached pauses the input until `stop`; without `stop`, 8312 is raised. Else
+    With `pauses`, an unreachable resource pauses the input until `stop`; without `stop`, 8312 is raised. Else
     it is the message's failure.
     """
 
@@ -84,8 +84,8 @@ class UnitRunner:
     ) -> MessageFailed | None:
         """Send a message along a terminal in a unit of its own; return a failure that nothing handled.
 
-        A failure that is the same as the `last` of this message is not told again. The log names the message
-        by its `reference`.
+        A failure that is the same as the `last` of this message is not logged again. The log names the
+        message by its `reference`.
         """
         self._told, self._reference = last, reference
         return self._counted(self.in_unit(lambda: self.send(message, local_environment, terminal)))
@@ -100,7 +100,7 @@ class UnitRunner:
         """Send a message that the input itself could not handle to the failure terminal, in a unit."""
         failure = self._failure(problem)
         self._reference = reference
-        self._told = failure if isinstance(problem, MessageFailed) else None  # the caller has told of it
+        self._told = failure if isinstance(problem, MessageFailed) else None  # the caller has logged it
         return self._counted(self.in_unit(lambda: self.send_failed(message, failure, local_environment)))
 
     def _counted(self, failure: MessageFailed | None) -> MessageFailed | None:

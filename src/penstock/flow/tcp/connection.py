@@ -1,4 +1,4 @@
-"""One TCP connection of a flow: its socket, what has arrived and is not yet read, and who it connects.
+"""One TCP connection of a flow: its socket, its unread data, and its two addresses.
 
 One thread at a time reads, one writes. `Connection` does not know which node uses it.
 """
@@ -78,7 +78,7 @@ class Connection:
                 raise error(mq.PSRC_FLOW_STREAM, what) from raised
 
     def details(self) -> dict[str, Any]:
-        """Return what LocalEnvironment tells of the connection."""
+        """Return the facts of the connection for LocalEnvironment."""
         here, there = (self.peer, self.mine) if self.role == "CLIENT" else (self.mine, self.peer)
         return {
             "Type": self.role,

@@ -1,8 +1,8 @@
 """The TCP endpoints of this process, by role and address, and their connections.
 
-A server endpoint listens; a client endpoint dials when somebody needs a connection. With an input node a
+A server endpoint listens; a client endpoint dials when a node needs a connection. With an input node a
 thread reads connections that no flow uses at the moment, and hands each over with its next record: until the
-flow has returned it, nobody else reads it, so records of a connection stay in order.
+flow has returned it, no other flow reads it, so records of a connection stay in order.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Endpoint:
         if self.role == CLIENT:
             mine = self._of_threads.get(threading.get_ident())
             return mine if mine is not None and not mine.is_closed else self._dial(timeout)
-        for each in list(self.connections.values()):  # of a server: whoever is connected
+        for each in list(self.connections.values()):  # of a server: all connections
             return each
         raise error(mq.PSRC_FLOW_STREAM, f"nobody is connected to port {self.port}")
 

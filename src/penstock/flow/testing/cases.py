@@ -8,7 +8,7 @@
         out: {BILLING: [{xml: "<Bill><Total>2000</Total></Bill>"}]}
 
 A message is `body`, `hex`, `file`, `xml` or `json`; the last two are compared as values, not as bytes. Every
-queue that holds something must be named in `out`: what nobody expected is a failure (`comparing`). What the
+queue that holds something must be named in `out`: an unexpected message is a failure (`comparing`). What the
 flow logs belongs to the result of its case. Read with the safe loader.
 """
 
@@ -53,7 +53,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Say whether everything was as expected."""
+        """Return whether everything was as expected."""
         return not self.problems
 
 
@@ -143,7 +143,7 @@ def run_in(rig: Rig, case: dict[str, Any], path: Path) -> None:
 
 
 def give(rig: Rig, given: dict[str, Any], path: Path) -> None:
-    """Give an input what a case says: a message, a request, a file; a timer takes nothing."""
+    """Give an input its data from a case: a message, a request, a file; a timer takes nothing."""
     label, node = rig.input(str(given.get("input", "")))
     for kind, keys in OWN_KEYS.items():
         for key in keys if not isinstance(node, kind) else ():
@@ -166,7 +166,7 @@ def _file_name(pattern: str) -> str:
 
 @contextmanager
 def captured_log() -> Iterator[list[str]]:
-    """Collect what Penstock logs, instead of printing it where nobody has set up logging."""
+    """Collect Penstock's log lines, which Python would print if logging is not configured."""
     lines: list[str] = []
     handler = logging.Handler(logging.WARNING)
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
@@ -179,7 +179,7 @@ def captured_log() -> Iterator[list[str]]:
 
 
 def prepare(rig: Rig, case: dict[str, Any], path: Path) -> None:
-    """Have everything that a case wants before the run."""
+    """Prepare everything that a case needs before the run."""
     if case.get("mqsc"):
         rig.mqsc(str(case["mqsc"]))
     for name, value in (case.get("set") or {}).items():

@@ -1,7 +1,7 @@
-"""What a run has left, compared with what a case expects: queues, dead letters, replies, files, rows, wires.
+"""Compares the results of a run with a case: queues, dead letters, replies, files, rows, wires.
 
-What nobody expected is a problem like what is missing: a message on a queue that the case does not name, a
-file, a dead letter, a reply that says that the request failed.
+An unexpected result is a problem like a missing one: a message on a queue that the case does not name, a
+file, a dead letter, the reply of a failed request.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FAILED_STATUS = 400
 
 
 def compare(rig: Rig, case: dict[str, Any], path: Path) -> list[str]:
-    """Return how what a run has left differs from what a case expects."""
+    """Return the differences between the results of a run and a case."""
     problems = []
     if "dead_letters" in case:
         problems += _dead_letters(case["dead_letters"] or [], rig.dead_letters(), path)

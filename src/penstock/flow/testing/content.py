@@ -1,4 +1,4 @@
-"""Messages, requests, replies and files as a case writes them: a body, and what is said beside it."""
+"""Messages, requests, replies and files as a case writes them: a body and its properties."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def content_of(given: dict[str, Any], path: Path) -> bytes:
 
 
 def details_of(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a message of a case says beside its body; ids are hexadecimal."""
+    """Return the properties of a message of a case; ids are hexadecimal."""
     found = {name: given[name] for name in DETAILS if name in given}
     return found | {name: _id(name, found[name]) for name in IDS if name in found}
 

@@ -1,4 +1,4 @@
-"""A run turned into a test: what went in, and what it left behind, as a case in YAML."""
+"""Turns a run into a test: its inputs and results as a case in YAML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEFORE = ("in", "set", "stubs", "files", "database", "queues", "mqsc")  # what a
 
 
 def recorded_case(rig: Rig, name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the case that would pass with what a rig's run has left; takes messages off their queues.
+    """Return a case that expects the results of a rig's run; takes messages off their queues.
 
     `given` is the case that was run, with what came in and what was there before.
     """
@@ -60,7 +60,7 @@ def as_content(body: bytes) -> dict[str, str]:
 
 
 def _survives(text: str) -> bool:
-    """Say whether a text survives being written as YAML and is readable there."""
+    """Return whether a text survives being written as YAML and is readable there."""
     import yaml
 
     if not (text.isprintable() or "\n" in text):

@@ -102,7 +102,7 @@ class Rig:
         self.flow = self.project.flow(flow) if isinstance(flow, str) else flow
         self._folder = tempfile.TemporaryDirectory(prefix="penstock-flow-test-")
         self.qm = penstock.embed(NAME, create=True, home=self._folder.name, primary_files=3, file_pages=512)
-        self.now = NOW  # what the flow's clock says
+        self.now = NOW  # the time of the flow's clock
         self.files = Files(Path(self._folder.name) / "files", self.project.folder)
         self.replies: list[HttpResponse | None] = []  # to requests, in their order; None: no reply came
         self._requests: dict[str, list[HttpRequest]] = {}
@@ -227,7 +227,7 @@ class Rig:
     def run(self, input: str = "", *, after: float | None = None) -> Tally:
         """Run the flow until an input has nothing to do; returns what was done.
 
-        `after` lets so many seconds pass on the flow's clock first: for timers. By default an automatic one
+        `after` lets that many seconds pass on the flow's clock first, for timers. By default an automatic one
         fires once.
         """
         label, node = self.input(input)

@@ -60,7 +60,7 @@ def _line(sign: str, path: str, value: str) -> str:
 
 
 def _fields(tree: Message, prefix: str) -> dict[str, str]:
-    """Return the leaves and valued fields of a tree, by path; a body that cannot be parsed says why."""
+    """Return the leaves and valued fields of a tree, by path; a body that cannot be parsed is its error."""
     found: dict[str, str] = {}
     for folder in tree:
         try:

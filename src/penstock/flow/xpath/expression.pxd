@@ -1,4 +1,4 @@
-"""Makes expression a compiled module: a Route asks its expressions about every message."""
+"""Makes expression a compiled module: a Route evaluates its expressions for every message."""
 
 from penstock.flow.xpath.axes cimport Visits
 from penstock.flow.xpath.evaluation cimport At, evaluated

@@ -235,7 +235,7 @@ class _Reader:
             start = filtered(start, predicate)
         return start
 
-    # -- what is no path -------------------------------------------------------------------
+    # -- expressions other than paths ------------------------------------------------------
 
     def primary(self) -> Evaluate:
         token = self.token

@@ -31,7 +31,7 @@ class Advice(NamedTuple):
 
 
 def facts_of(qm: Any) -> Facts:
-    """Ask a queue manager for what the rules look at."""
+    """Read the facts that the rules need from a queue manager."""
     status: dict[str, Any] = msgspec.to_builtins(qm.status())
     folder = Path(status["folder"])
     return Facts(

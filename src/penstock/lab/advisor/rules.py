@@ -36,7 +36,7 @@ class Facts:
 
 
 class Said(NamedTuple):
-    """What a rule has to say: what is set now, and how to change it."""
+    """The result of a rule: the current setting, and how to change it."""
 
     now: str
     change: str

@@ -1,1 +1,1 @@
-"""What measurements say: intervals, verdicts, peaks, fits and comparisons. No clock here."""
+"""Analysis of measurements: intervals, verdicts, peaks, fits and comparisons. No clock here."""

@@ -2,7 +2,7 @@
 
 Two-sided Mann-Whitney on logarithms, counted and not approximated, and the Hodges-Lehmann ratio with the
 interval that inverts the same test. A change within 6 % counts as none, as in the z/OS report. Nothing is
-called the same because it could not be told apart: too few rounds say so. No clock, no I/O.
+called the same because the rounds were too few to show a difference. No clock, no I/O.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDS_MIN = 5
 
 
 class Change(Enum):
-    """What a comparison says."""
+    """The verdicts of a comparison."""
 
     SAME = "same"
     FASTER = "faster"

@@ -29,7 +29,7 @@ class Point:
         return [float(row[metric]) for row in self.rows if row.get(metric) is not None]
 
     def interval(self, metric: str) -> Interval | None:
-        """Return the median of a figure and where it lies, or None if it was not measured."""
+        """Return the median of a figure and its interval, or None if it was not measured."""
         values = self.values(metric)
         return interval_of(values) if values else None
 
@@ -72,7 +72,7 @@ def peak(points: Sequence[Point]) -> Peak | None:
     """Return the peak of a rate over x, or None without rates."""
     rated = [(point, interval) for point in points if (interval := point.interval("rate")) is not None]
     confirmed = [pair for pair in rated if any(row["kind"] != "climb" for row in pair[0].rows)]
-    rated = confirmed or rated  # the best of many steps is too good: only what was confirmed counts
+    rated = confirmed or rated  # the best of many steps is too optimistic: only confirmed ones count
     if not rated:
         return None
     best, rate = max(rated, key=lambda pair: pair[1].middle)

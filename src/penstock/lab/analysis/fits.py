@@ -46,7 +46,7 @@ class Line:
     slope: float
     slope_low: float
     slope_high: float
-    residual: float  # standard deviation of what the line does not explain
+    residual: float  # standard deviation of the residuals
     theil_sen: float
 
     def at(self, x: float) -> float:
@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True)
 class BrokenLine:
-    """Two lines that meet; `at_x` is None where one line does as well."""
+    """Two joined lines; `at_x` is None if one line is as good."""
 
     at_x: float | None
     below: Line
@@ -76,7 +76,7 @@ class Scalability:
     coherency: float
 
     def at(self, copies: float) -> float:
-        """Return the rate of so many copies."""
+        """Return the rate of this many copies."""
         slowed = 1 + self.contention * (copies - 1) + self.coherency * copies * (copies - 1)
         return self.single * copies / slowed
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """What a row's interval says about its target."""
+    """The verdict of a row: its interval compared with its target."""
 
     PASSES = "passes"
     FAILS = "fails"
@@ -52,7 +52,7 @@ def at_least(bound: float) -> Target:
 
 
 def judge(ratio: Interval, target: Target | None) -> Verdict:
-    """Say what an interval means for a target."""
+    """Return the verdict of an interval for a target."""
     if target is None:
         return Verdict.NO_TARGET
     ends = {target.met_by(ratio.low), target.met_by(ratio.high)}

@@ -22,7 +22,7 @@ ROUNDS_MIN = 5
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A median and where it lies with a confidence of `coverage`."""
+    """A median and its interval with a confidence of `coverage`."""
 
     low: float
     middle: float
@@ -31,7 +31,7 @@ class Interval:
 
     @property
     def trusted(self) -> bool:
-        """There were values enough for the confidence that we ask for."""
+        """Whether there were enough values for the required confidence."""
         return self.coverage >= CONFIDENCE
 
 
@@ -47,7 +47,7 @@ def interval_of(values: Sequence[float]) -> Interval:
 
 
 def coverage(count: int, rank: int) -> float:
-    """Return how sure it is that the median lies between the rank-th smallest and rank-th largest.
+    """Return the probability that the median is between the rank-th smallest and rank-th largest value.
 
     >>> coverage(5, 1)
     0.9375

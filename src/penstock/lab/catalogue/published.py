@@ -1,7 +1,7 @@
 """Figures that were published for the tests: context beside ours, never part of a ratio.
 
 They come from other machines, products and years. The files are kept as they were read from the reports;
-misprints of the reports are told in notes and not repaired. No figure here is a target.
+misprints of the reports are described in notes and not corrected. No figure here is a target.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a file of the catalogue may say: one test, what it loads, over which values, and what was published.
+"""The contents of a catalogue file: one test, its load, its values, and its published figures.
 
 `load` names a work and its settings; `points` changes some of them, point by point, or a `ramp` raises one
 number until a rule stops it. `extends` takes another test and changes keys. Unknown keys are refused with

@@ -43,7 +43,7 @@ STATEMENTS = {
 
 
 class Case(NamedTuple):
-    """A test of the report: its section, what stands between input and output, and its messages."""
+    """A test of the report: its section, the nodes between input and output, and its messages."""
 
     section: str
     what: str
@@ -97,7 +97,7 @@ def ordering(flow: Flow, start: Node) -> Node:
 
 
 def labelled(entries: int) -> Callable[[Flow, Node], Node]:
-    """Put a RouteToLabel with a list of so many entries behind the input."""
+    """Put a RouteToLabel with a list of this many entries after the input."""
 
     def between(flow: Flow, start: Node) -> Node:
         fill = flow.add(nodes.Compute(module=f"List{entries}", mode="destination"))

@@ -1,8 +1,8 @@
-"""A load of several roles, a process for each, whose counters are sampled over a window.
+"""A load of several roles, one process per role, whose counters are sampled over a window.
 
-Every role connects, says that it is ready and waits for the others; then all begin at once. The window
-opens when they have run for a while, and nothing but shared counters is looked at: no role is asked,
-none is stopped, so what is counted is a running system. Afterwards all are killed. Roles that fail show
+Every role connects, reports that it is ready and waits for the others; then all begin at once. The window
+opens when they have run for a while. Only shared counters are read: no role is queried or stopped, so a
+running system is measured. Afterwards all are killed. Roles that fail show
 the end of their log. Where a queue manager is embedded, all roles are threads of one process instead.
 """
 
@@ -68,7 +68,7 @@ class Role:
         self._begin = begin
 
     def ready(self) -> None:
-        """Say that this role can begin, and wait until all can."""
+        """Report that this role can begin, and wait until all can."""
         self._arrived[self.place] = 1
         self._begin.wait()
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from penstock.lab.flows import named
+from penstock.lab.flows import flow_catalogue
 from penstock.lab.load.roles import WAIT_SECONDS
-from penstock.lab.load.subject import connect
+from penstock.lab.load.system_under_test import connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def flow(role: Role, way: dict[str, str], flow: dict[str, Any], folder: str, ins
     """Run a flow until the end."""
     from penstock.flow.running.inline import InlineRun
 
-    compiled = named.compiled(flow, Path(folder))
+    compiled = flow_catalogue.compiled(flow, Path(folder))
     run = InlineRun(compiled, lambda: connect(way), instances=instances)
     run.start()
     pause = threading.Event()
@@ -54,7 +54,7 @@ def client(
 
     The first ones go through before the common start: they pay for what a flow opens when it is first used.
     """
-    made = named.bodies(bodies)
+    made = flow_catalogue.bodies(bodies)
     qm = connect(way)
     for _ in range(first):
         qm.put(source, made[0])

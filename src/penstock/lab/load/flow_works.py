@@ -8,7 +8,7 @@ from penstock.lab.flows.aggregation import QUEUES
 from penstock.lab.load.roles import Spec
 
 if TYPE_CHECKING:
-    from penstock.lab.load.subject import Subject
+    from penstock.lab.load.system_under_test import Subject
 
 DEPTH_MAX = 999_999_999
 SUBSCRIBERS = {f"publication_topic_{count}": count for count in (1, 10, 100, 1000)}

@@ -1,4 +1,4 @@
-"""All roles by name, and how a role becomes what a crew is given."""
+"""All roles by name, and their conversion for a crew."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ ROLES = {**roles.ROLES, **flow_roles.ROLES, **replay.ROLES}
 
 
 def task(spec: Spec) -> Task:
-    """Return what a crew is given for a role."""
+    """Return the crew's form of a role."""
     return spec.kind, partial(ROLES[spec.role], **spec.arguments)

@@ -13,7 +13,7 @@ _choice = random.SystemRandom()
 
 
 def free_port() -> int:
-    """Return a port at which nobody listens now and which no outgoing connection is given."""
+    """Return a port without a listener that is not used for outgoing connections."""
     while True:
         port = _choice.randint(FIRST, LAST)
         with socket.socket() as probe:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import penstock
 from penstock.lab.analysis.samples import percentile
 from penstock.lab.load.queue_server import QMGR, command
-from penstock.lab.load.subject import CLIENT, LOCAL, connect, under_test
+from penstock.lab.load.system_under_test import CLIENT, LOCAL, connect, under_test
 from penstock.lab.measure import processes
 from penstock.model import constants as mq
 from penstock.model.rfh2 import Rfh2
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from penstock.lab.load.subject import Subject
+    from penstock.lab.load.system_under_test import Subject
 
 Facts = dict[str, float]
 AT_A_TIME = 250  # topics in one command message
@@ -77,7 +77,7 @@ def verbs(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
 
 
 def idle_memory(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
-    """Look at the memory of a queue manager that nobody uses."""
+    """Measure the memory of an idle queue manager."""
     with under_test(folder, embedded=False) as subject:
         return {"server_kb": _resident_kb(subject)}
 
@@ -152,7 +152,7 @@ def restart_with_rules(load: dict[str, Any], folder: Path, seconds: float) -> Fa
 
 
 def idle_processor(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
-    """See what a queue manager that nobody uses takes of a processor."""
+    """Measure the processor time of an idle queue manager."""
     with under_test(folder, embedded=False) as subject:
         subject.define([f"ALTER QMGR TREELIFE({load['tree_life']})"])
         members = processes.of_sessions(subject.sessions)
@@ -163,7 +163,7 @@ def idle_processor(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
 
 
 def sweep_topics(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
-    """Let the scavenger look at topics that nobody uses, once they may go, or before."""
+    """Let the scavenger check unused topics, after or before they expire."""
     with _embedded(folder) as qm:
         _grow(qm, int(load["topics"]))
         later = now() + (0.0 if load.get("kept") else 1e6)
@@ -179,7 +179,7 @@ def sweep_topics(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
 
 
 def subscribe(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
-    """Subscribe and close where many topics are that nobody uses."""
+    """Subscribe and close among many unused topics."""
     with _embedded(folder) as qm:
         _grow(qm, int(load["topics"]))
         times = []

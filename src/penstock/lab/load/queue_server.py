@@ -1,4 +1,4 @@
-"""A queue manager of our own in a process of its own, for benchmarks of what comes over a socket.
+"""A queue manager in a process of its own, for benchmarks over sockets.
 
 Its definitions are made while it is embedded, then `penstock qmgr start` runs it as users do. Connections
 are made in the process that uses them: none survives a fork.

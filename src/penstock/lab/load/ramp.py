@@ -13,7 +13,7 @@ SMALL = (1, 2, 3, 4, 6, 8, 12, 16)  # the climb up to here; doubled beyond
 FALLEN = 0.94  # of the best rate: more applications bring less
 KEPT = 0.9  # of the offered rate: less, and applications wait for replies instead of for their time
 RESPONSE_SECONDS_MAX = 1.0
-SUCCESSIVE = 2  # steps that have to say the same before a ramp stops
+SUCCESSIVE = 2  # steps that must agree before a ramp stops
 REFINED_MAX = 5
 LIMIT_NEAR = 0.02
 KNEE = 0.97
@@ -32,7 +32,7 @@ class Step:
 
 @dataclass
 class Ramp:
-    """Rising numbers of applications until the rules say that it is enough."""
+    """Rising numbers of applications until a stop rule applies."""
 
     first: int
     last: int
@@ -49,7 +49,7 @@ class Ramp:
             )
 
     def add(self, step: Step) -> None:
-        """Take in what a step brought."""
+        """Record the result of a step."""
         self.steps.append(step)
 
     def following(self) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.lab.load.crew import LATENESS, SERVICE
 from penstock.lab.load.schedule import Pace, recorded
-from penstock.lab.load.subject import connect
+from penstock.lab.load.system_under_test import connect
 
 if TYPE_CHECKING:
     from penstock.lab.load.crew import Role

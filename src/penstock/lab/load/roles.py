@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.lab.load.crew import LATENESS, SERVICE
 from penstock.lab.load.schedule import Pace, fixed, poisson
-from penstock.lab.load.subject import connect
+from penstock.lab.load.system_under_test import connect
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 

@@ -1,9 +1,9 @@
 """When rated applications mean to send. No clock and no sleeping here.
 
 Intended times are fixed in advance and never move: an application that is late sends at once until it has
-caught up, and a response counts from the intended time. So a stall of the server stands in the response times
-of all requests that it delayed, not only of the one that met it. Applications of one process begin spread
-over the interval, so that they do not come in waves.
+caught up, and a response counts from the intended time. So a stall of the server shows in the response
+times of all requests that it delayed, not only of the one in progress. Applications of one process start
+spread over the interval, so that they do not come in waves.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def fixed(interval: float, first: float) -> Iterator[float]:
 
 
 def poisson(rate: float, first: float, seed: int) -> Iterator[float]:
-    """Yield times of arrivals that know nothing of each other, the same ones for the same seed."""
+    """Yield times of independent arrivals, the same ones for the same seed."""
     chance = random.Random(seed)
     due = first
     while True:

@@ -1,7 +1,7 @@
 """A server under test: started on a port of its own, watched until it answers, and stopped.
 
 Each runs in a session of its own, so that stopping reaches all that it forked and its processor time
-can be told from everybody else's. Only loopback.
+can be separated from that of other programs. Only loopback.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class ServerProcess:
 
 
 def listens(port: int) -> bool:
-    """Say whether somebody takes connections there."""
+    """Return whether a server accepts connections there."""
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex((LOOPBACK, port)) == 0

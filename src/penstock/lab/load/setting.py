@@ -1,7 +1,7 @@
 """What a benchmark is given: how many rounds, how long, and a folder on a real disk.
 
 `interleave` is the one loop over rounds: both sides run in every round, the other one first in every
-second round, so that a machine that slows down or a neighbour that wakes up meets both. A folder
+second round, so that a slower machine or other programs affect both. A folder
 in memory would make every sync free, so such a place is refused.
 """
 
@@ -44,7 +44,7 @@ class Setting:
 
     @property
     def repeats(self) -> int:
-        """How often to run what is costly and has no floor to be compared with."""
+        """How often to run costly measurements that have no floor."""
         return min(self.rounds, REPEATS_QUICK) if self.quick else self.rounds
 
     def interleave(

@@ -1,7 +1,7 @@
 """Works: how a test's load becomes roles around queues and topics. One function a work.
 
-An arrangement says what to define, which roles play, and which of them is measured. Names begin with a prefix
-of the step, so that steps on one server do not meet. No clock and no connections here.
+An arrangement has the definitions, the roles, and the measured role. Names begin with a prefix
+of the step, so that steps on one server do not share queues. No clock and no connections here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from penstock.lab.load.roles import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.lab.load.subject import Subject
+    from penstock.lab.load.system_under_test import Subject
 
 DEPTH_MAX = 999_999_999
 PROCESSES = 4  # of rated applications, which are threads
@@ -175,7 +175,7 @@ def _rated(made: Arrangement, pace: dict[str, Any] | None, applications: int) ->
 
 
 def flow_arrangement(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
-    """A flow, its client, and what stands around it."""
+    """A flow, its client, and their surroundings."""
     definitions, specs = flow(load, subject, prefix)
     return Arrangement("client", "messages", definitions, specs, messages=2.0)
 

@@ -71,7 +71,7 @@ class Usage:
 
 
 def foreign_percent(before: Usage, after: Usage) -> float:
-    """Return how much of one core everybody else used between two moments."""
+    """Return how much of one core other programs used between two moments."""
     elapsed = after.when - before.when
     if elapsed <= 0:
         return 0.0

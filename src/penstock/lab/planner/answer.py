@@ -1,7 +1,7 @@
 """What a load needs: cores, syncs, memory and the response to expect, with its uncertainty.
 
-It answers from measured profiles only: a size, persistence, way in or flow that was not measured is said to
-be missing, with the test that measures it (8605). No clock, no I/O.
+It answers from measured profiles only: a size, persistence, connection or flow that was not measured is said
+to be missing, with the test that measures it (8605). No clock, no I/O.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.model.errors import MQError
 
 BUSY_RECOMMENDED = 0.7
-BUSY_MAX = 0.9  # beyond this, queues grow faster than this model says
+BUSY_MAX = 0.9  # beyond this, queues grow faster than in this model
 ROUND_TRIPS = {("client", False): "clnp1", ("client", True): "clpm3", ("local", False): "local_np1",
                ("local", True): "local_pm3", ("embedded", False): "local_np1_trusted",
                ("embedded", True): "local_pm3_trusted"}  # fmt: skip
@@ -30,7 +30,7 @@ ROUND_TRIPS = {("client", False): "clnp1", ("client", True): "clpm3", ("local", 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The load that somebody plans for."""
+    """The planned load."""
 
     rate: float
     size: int

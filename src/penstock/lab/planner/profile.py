@@ -33,7 +33,7 @@ METRICS = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value and where it probably lies."""
+    """A value and its probable interval."""
 
     value: float
     low: float

@@ -1,7 +1,7 @@
 """Charts as Vega-Lite specifications: plain dictionaries, the same ones for print and for the live page.
 
-Rates begin at 0, a logarithmic axis says so, bands are 90 % intervals. Published points are hollow and
-grey and never joined to ours. Colours are safe for the colour-blind and told apart by dashes too.
+Rates begin at 0, a logarithmic axis is labelled, bands are 90 % intervals. Published points are hollow and
+grey and never joined to ours. Colours are safe for the colour-blind, and dashes differ too.
 """
 
 from __future__ import annotations

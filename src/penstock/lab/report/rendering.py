@@ -21,7 +21,7 @@ VERSION = "5.21"
 _SIZE = re.compile(r'<svg ([^>]*?)width="(\d+)" height="(\d+)"')
 _SPOKEN = re.compile(
     r' (?:aria-\w+|role|font-family|class|pointer-events|stroke-miterlimit)="[^"]*"'
-)  # tables say it to those who cannot see it
+)  # the tables contain the same data
 _LONG = re.compile(r"\d+\.\d{2,}")
 _LIVE = """
 window.addEventListener("load", function () {

@@ -1,7 +1,7 @@
-"""What a report says: highlights, a section a test with its figures and bound, what was not run, the machine.
+"""The contents of a report: highlights, one section per test with figures and bottleneck, the machine.
 
-Words come from templates with figures and units; no adjective stands without a number. Published figures are
-context and enter no ratio. No HTML here.
+Sentences come from templates with figures and units; no adjective is used without a number. Published figures
+are context and enter no ratio. No HTML here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.lab.analysis import fits
-from penstock.lab.analysis.bound import bound
+from penstock.lab.analysis.bottleneck import bound
 from penstock.lab.analysis.curves import Peak, Point, curves, peak
 from penstock.lab.catalogue import catalogue
 from penstock.lab.catalogue.published import Figure, figures
@@ -49,7 +49,7 @@ COLUMNS = {
 
 @dataclass
 class Section:
-    """What a report says about one test."""
+    """The section of one test."""
 
     test: Test
     points: list[Point]
@@ -131,7 +131,7 @@ def group_of(test: Test) -> str:
 
 
 def section(test: Test, points: list[Point], cores: int) -> Section:
-    """Return what to say about one test."""
+    """Return the section of one test."""
     best = peak(points)
     made = Section(test, points, best, [], [], [], [], figures(test), test.note)
     x_title = X_TITLES.get(test.x_name, test.x_name)

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - an answer is a line
 """Tuning advice that follows from the figures of a run: a question, and an answer with both measurements.
 
-An answer is there only if both sides were measured. No ratio has a published figure in it.
+There is an answer only if both sides were measured. No ratio has a published figure in it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Agent:
         self._name = name
 
     def serve(self) -> None:
-        """Do what the conductor says until it says end."""
+        """Carry out the conductor's messages until its end message."""
         while True:
             message = self._qm.get(f"{CONTROL}{self._name}", wait=IDLE_SECONDS)
             if message is None:

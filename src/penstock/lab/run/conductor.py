@@ -1,7 +1,7 @@
-"""The conductor: goes through tests and their steps, keeps what was measured, tells how far it is.
+"""The conductor: runs tests step by step, stores the measurements, reports progress.
 
-It skips what is finished, so a stopped or killed run goes on where it was. Nothing is printed or worked out
-while a window is open. A step that fails is kept with its reason, and the run goes on.
+It skips finished steps, so a stopped or killed run continues where it was. Nothing is printed or computed
+while a window is open. A failed step is stored with its reason, and the run continues.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.lab.catalogue.test_file import Test
-    from penstock.lab.load.subject import Subject
+    from penstock.lab.load.system_under_test import Subject
     from penstock.lab.run.folder import RunFolder
     from penstock.lab.run.steps import Step
     from penstock.lab.run.window import Bench
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FAILURES = (RoleFailed, ServerFailed, MQError, OSError, RuntimeError, ValueError, AssertionError)
 
 
-_PATH = re.compile(r"(?<![\w.])/(?:[^\s/'\"]+/)+")  # folders are nobody's business: a run's folder keeps none
+_PATH = re.compile(r"(?<![\w.])/(?:[^\s/'\"]+/)+")  # paths are private: a run's folder contains none
 
 
 class Conductor:

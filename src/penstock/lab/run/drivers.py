@@ -1,4 +1,4 @@
-"""Drivers on other machines: the measured roles are played there, so that load and server stand apart.
+"""Drivers on other machines: the measured roles run there, so that load and server are separated.
 
 The conductor runs a queue manager of its own for the control messages; a driver is an ordinary client of it.
 It plays roles that the laboratory knows by name, and nothing else. Between begin and end nothing is sent.

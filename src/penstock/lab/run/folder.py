@@ -1,4 +1,4 @@
-"""The folder of a run: what was measured, raw, as Parquet, beside what machine, version and command it was.
+"""The folder of a run: raw measurements as Parquet, with machine, version and command.
 
 `run.json` describes the run; `steps/<id>/` has a finished step, written beside and renamed last, so a killed
 run leaves at most one unfinished step; `fold` makes one file of each kind at the end. No host or user
@@ -103,7 +103,7 @@ class RunFolder:
         return file
 
     def about(self) -> dict[str, Any]:
-        """Return what run.json says."""
+        """Return the contents of run.json."""
         about: dict[str, Any] = json.loads((self.path / "run.json").read_text())
         return about
 
@@ -123,7 +123,7 @@ class RunFolder:
     def write_step(
         self, step_id: str, summary: dict[str, Any], tables: dict[str, list[dict[str, Any]]]
     ) -> None:
-        """Write a finished step; it is there once it is renamed."""
+        """Write a finished step; it exists once it is renamed."""
         part, whole = self.path / "steps" / f".{step_id}", self.path / "steps" / step_id
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()

@@ -1,6 +1,6 @@
-"""What a run does: the points of a test in their rounds, and the ramps, which depend on what came before.
+"""The steps of a run: the points of a test in their rounds, and the ramps, which depend on earlier steps.
 
-A step's id is made of everything that decides what it does, so a run that is taken up again knows what it has
+A step's id is made of everything that determines it, so a resumed run knows which steps it has
 done. No clock and no I/O here.
 """
 
@@ -63,7 +63,7 @@ class Step:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-Outcome = RampStep | None  # what a step brought, as far as a ramp has to know; None when it failed
+Outcome = RampStep | None  # the result of a step, as far as a ramp needs it; None if it failed
 
 
 def steps_of(test: Test, tier: Tier) -> Generator[Step, Outcome, None]:

@@ -25,7 +25,7 @@ class Tier:
         return replace(tier, window_s=seconds, warm_s=max(0.2, seconds / 3), slices=max(1, round(seconds)))
 
     def step_seconds(self) -> float:
-        """Return what a step takes, about: warm-up, window, and what stands around them."""
+        """Return the approximate duration of a step: warm-up, window, set-up and clean-up."""
         return self.warm_s + self.window_s + 0.6
 
 

@@ -1,4 +1,4 @@
-"""One window: arrange a load, let it run, and return what it showed as rows for the run's folder."""
+"""One window: arrange a load, let it run, and return the measurements as rows for the run's folder."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Self
 from penstock.lab.load import histogram, probes
 from penstock.lab.load.crew import Crew
 from penstock.lab.load.playing import task
-from penstock.lab.load.subject import EMBEDDED, under_test
+from penstock.lab.load.system_under_test import EMBEDDED, under_test
 from penstock.lab.load.works import WORKS, arrangement
 from penstock.lab.measure import processes
 
 if TYPE_CHECKING:
     from penstock.lab.load.crew import Observation
-    from penstock.lab.load.subject import Subject
+    from penstock.lab.load.system_under_test import Subject
     from penstock.lab.load.works import Arrangement
     from penstock.lab.run.drivers import Drivers
     from penstock.lab.run.tiers import Tier

@@ -7,7 +7,7 @@ from penstock.tree.core._element cimport (
 )
 from penstock.tree.core._limits cimport Limits
 from penstock.tree.core._names cimport LOCAL, NameEntry, NameTable
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.core._path cimport StepRule
 from penstock.tree.core._shapes cimport EMPTY, LIKELY_MASK, UNKNOWN, Transition, next_shape
 
@@ -36,13 +36,13 @@ cdef class Domain:
     cdef readonly bint verbose  # text is a child, as in XMLNS
     cdef readonly bint namespaces
     cdef readonly bint part  # of the message's bytes, as Properties is not
-    cdef public bint valued  # a body may have a value itself, beside its fields
+    cdef public bint valued  # a body may itself have a value besides its fields
     cdef readonly bint text  # characters, in the character set of the message
     cdef readonly str family  # domains of one family copy to each other like one
-    cdef readonly int ccsid, encoding  # of messages that do not say; 0 is UTF-8 and native
+    cdef readonly int ccsid, encoding  # of messages that do not specify it; 0 is UTF-8 and native
     cdef uint32_t name_id
     cdef int scan(self, Arena tree, int32_t folder) except -1
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1
     cdef int build(self, Arena tree, int32_t folder, object data) except -1
     cdef bint like(self, Domain other) except -1
 
@@ -61,11 +61,11 @@ cdef class Arena:
     cdef Domain form
     cdef bytes source
     cdef int32_t folder
-    cdef readonly int ccsid, encoding  # that the body was parsed with; ccsid 0 if none was said
+    cdef readonly int ccsid, encoding  # that the body was parsed with; ccsid 0 if none was given
     cdef int options
     cdef str charset  # the codec that the source turned out to be in, or None for UTF-8
     cdef str output_charset  # while a body is written
-    # Of folders beside the body: the number of each, and behind it what its domain parses when it is touched.
+    # For folders other than the body: the number of each, then what its domain parses on first access.
     cdef list payloads
     cdef dict owners  # fields that belong to another domain than their folder's
     cdef dict origins  # the parts of a model that fields were parsed as, where several have one name; None if none have
@@ -112,7 +112,7 @@ cdef void forget_last_domain() noexcept
 
 cdef inline int32_t append(Arena tree, int32_t parent, uint32_t name, uint32_t namespace_, uint32_t type_,
                            int role) except -1:
-    """Add an element as the last child; no flag of change is set, which is what scanners want."""
+    """Add an element as the last child, for scanners: no flag of change is set."""
     if tree.count == tree.capacity:
         tree.grow()
     cdef int32_t at = tree.count
@@ -144,7 +144,7 @@ cdef inline int32_t append(Arena tree, int32_t parent, uint32_t name, uint32_t n
         last.next = at
         above.last = at
         if last.name == name and last.namespace_ == namespace_ and last.role == element.role:
-            return at  # a repetition: whoever looks for the first match learns nothing new
+            return at  # a repetition: it is never the first match
     else:
         above.first = above.last = at
     if likely.shape == above.shape and likely.name == name and likely.kind == kind:

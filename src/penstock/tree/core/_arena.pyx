@@ -97,11 +97,11 @@ cdef class Domain:
         return self.build(tree, folder, tree.source)
 
     cdef bint like(self, Domain other) except -1:
-        """Say whether a copy between two domains keeps everything."""
+        """Return whether a copy between two domains keeps everything."""
         return self is other or (other is not None and self.family is not None and self.family == other.family)
 
     cdef int build(self, Arena tree, int32_t folder, object data) except -1:
-        """Let Python code make the children of a folder; what a parser builds is no change."""
+        """Let Python code make the children of a folder; what a parser builds does not count as a change."""
         from penstock.tree.core._reference import reference_to
 
         cdef int32_t i = tree.count
@@ -119,7 +119,7 @@ cdef class Domain:
             i += 1
         return 0
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         from penstock.tree.core._reference import reference_to
 
         cdef bytes data = self.serialise_from(reference_to(tree, folder))

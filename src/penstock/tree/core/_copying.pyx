@@ -18,7 +18,7 @@ from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
 
 
 cdef bint is_within(Arena tree, int32_t at, int32_t above) noexcept:
-    """Say whether an element is another one or below it."""
+    """Return whether an element is another one or below it."""
     while at > 0 and at != above:
         at = tree.elements[at].parent
     return at == above
@@ -48,13 +48,13 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
             tree.remove_children(target)
         fill(tree, target, source, origin, like, here)
         return tree.mark(target)
-    # one contains the other: copy aside first
+    # one contains the other: make a separate copy first
     made = tree.new_element(0, 0, tree.elements[origin].type, tree.elements[origin].role)
     tree.elements[made].flags |= tree.elements[target].flags & F_VERBOSE
     fill(tree, made, source, origin, like, here)
     tree.remove_children(target)
     copy_value(tree, target, tree, made)
-    tree.elements[target].flags |= tree.elements[made].flags & ~<uint32_t>F_CHANGED  # that is for mark to say
+    tree.elements[target].flags |= tree.elements[made].flags & ~<uint32_t>F_CHANGED  # `mark` decides that
     child = tree.elements[made].first
     while child:
         after = tree.elements[child].next
@@ -128,14 +128,14 @@ cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin
 
 
 cdef bint is_like(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
-    """Say whether a copy keeps everything: both belong to one domain, or to one family of domains."""
+    """Return whether a copy keeps everything: both belong to one domain, or to one family of domains."""
     cdef Domain here = tree.domain_of(target)
     cdef Domain there = source.domain_of(origin)
     return there is None if here is None else here.like(there)
 
 
 cdef bint is_same_folder(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
-    """Say whether a folder below the root accepts one of the same name, so of the same domain and model."""
+    """Return whether a folder below the root accepts one of the same name, so of the same domain and model."""
     return (tree.elements[target].parent == 0 and origin > 0 and source.elements[origin].parent == 0 and target > 0
             and source.domain_of(origin) is not None
             and tree.adopt_id(source, source.elements[origin].name) == tree.elements[target].name)
@@ -215,7 +215,7 @@ cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint 
 
 
 cdef bint keeps_attribute(Domain here, Arena source, int32_t at) except -1:
-    """Say whether XML keeps an attribute from another domain: if it is from a tree without a domain, or a
+    """Return whether XML keeps an attribute from another domain: if it is from a tree without a domain, or a
     row.
     """
     if source.elements[at].role != R_ATTRIBUTE or here is None or not (here.verbose or here.family == "XMLNSC"):

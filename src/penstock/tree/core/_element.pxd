@@ -8,7 +8,7 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 
 cdef struct Element:
-    PyObject *value  # owned: the value that was asked for or assigned, or NULL
+    PyObject *value  # owned: the value that was read or assigned, or NULL
     const char *raw  # the undecoded value, a slice of a buffer that the tree keeps
     uint32_t raw_length
     uint32_t type  # the domain's field type
@@ -61,7 +61,7 @@ cdef enum:
     R_DECLARATION = 7
     R_ARRAY = 8
     R_REFUSED = 9  # a document type that a program made, an entity: never written
-    R_DOCUMENT_TYPE = 10  # that came with a message whose reader asked for it
+    R_DOCUMENT_TYPE = 10  # that came with a message whose reader requested it
 
 cdef enum:
     F_ASCII = 1  # the raw value is ASCII

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from penstock.tree.core._arena cimport Arena, Domain
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.core._path cimport Path
 from penstock.tree.core._reference cimport Reference
 
@@ -22,4 +22,4 @@ cdef class Message(Arena):
     cpdef object payload_beside_body(self, Domain wanted)
     cdef str choose_charset(self, object ccsid, object encoding)
     cdef int decode_all(self) except -1
-    cdef int write_folder(self, Domain domain, int32_t at, Output out, str charset) except -1
+    cdef int write_folder(self, Domain domain, int32_t at, OutputBuffer out, str charset) except -1

@@ -20,7 +20,7 @@ from penstock.tree.core._element cimport (
 )
 from penstock.tree.core._copying cimport assign_field
 from penstock.tree.core._limits cimport Limits
-from penstock.tree.core._output cimport Output, new_output, put
+from penstock.tree.core._output cimport OutputBuffer, new_output, put
 from penstock.tree.core._path cimport Path
 from penstock.tree.core._reference cimport Reference, new_reference
 from penstock.tree.core._search cimport cardinality, find, make, make_like, walk, walk_at
@@ -205,7 +205,7 @@ cdef class Message(Arena):
         change_value(self, make(self, 0, path, indexes), value)
 
     def delete(self, Path path not None, indexes=None):
-        """Delete the first field at a path with its subtree; say whether there was one."""
+        """Delete the first field at a path with its subtree; return whether there was one."""
         cdef int32_t at = find(self, 0, path, indexes)
         if at == 0:
             return False
@@ -213,7 +213,7 @@ cdef class Message(Arena):
         return True
 
     def exists(self, Path path not None, indexes=None):
-        """Say whether there is a field at a path; no value is decoded."""
+        """Return whether there is a field at a path; no value is decoded."""
         return find(self, 0, path, indexes) != 0 or path.count == 0
 
     def cardinality(self, Path path not None, indexes=None):
@@ -322,7 +322,7 @@ cdef class Message(Arena):
         """Return the bytes of one folder below the root, written as `serialise` does."""
         cdef int32_t at = folder.at if folder is not None and folder.tree is self else 0
         cdef Domain domain = self.domain_of(at)
-        cdef Output out
+        cdef OutputBuffer out
         if domain is None or self.elements[at].parent != 0:
             raise error(mq.PSRC_DOMAIN_UNKNOWN, "this is no folder of a domain below the root")
         if ccsid is None and encoding is None and at == self.folder and not self.elements[at].flags & F_CHANGED:
@@ -374,7 +374,7 @@ cdef class Message(Arena):
 
     cdef bytes body_bytes(self, str charset, bint anew):
         """Write every folder below the root; unless `anew`, an unchanged body as it arrived."""
-        cdef Output out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
+        cdef OutputBuffer out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
         cdef int32_t at = self.elements[0].first
         cdef Domain domain
         while at:
@@ -392,8 +392,8 @@ cdef class Message(Arena):
             at = self.elements[at].next
         return out.finish()
 
-    cdef int write_folder(self, Domain domain, int32_t at, Output out, str charset) except -1:
-        cdef Output aside
+    cdef int write_folder(self, Domain domain, int32_t at, OutputBuffer out, str charset) except -1:
+        cdef OutputBuffer aside
         cdef bytes part
         if self.elements[at].flags & F_UNPARSED:
             self.parse_folder(at)

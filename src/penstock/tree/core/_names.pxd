@@ -27,7 +27,7 @@ cdef NameTable shared_names()
 cdef uint32_t shared_id(str name) except? 0
 
 cdef inline uint32_t find_name(NameTable table, const char *text, Py_ssize_t length, uint32_t hash) noexcept:
-    """Return the number of a name in a table, 0 when it is not there."""
+    """Return the number of a name in a table, 0 if it is unknown."""
     cdef uint32_t j = hash & table.mask
     cdef uint32_t i = table.slots[j]
     cdef NameEntry *entry

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Names and namespaces as numbers: one table for the process, and one for a tree with too many names.
 
-Number 0 is the empty name. The shared table never forgets, so the number of names from messages is capped;
+Number 0 is the empty name. The shared table never removes names, so the number of names from messages is limited;
 names beyond the cap, and long ones, are stored in a table of their tree. Names in a program (`Path`) are
 always shared. Hashes are seeded per process. Trees use it through `_arena`; nothing here runs Python code
 while it holds a pointer.

@@ -3,23 +3,23 @@
 from cpython.ref cimport PyObject
 from libc.string cimport memcpy
 
-cdef class Output:
+cdef class OutputBuffer:
     cdef PyObject *data
     cdef char *at
     cdef char *end
     cdef int make_room(self, Py_ssize_t length) except -1
     cdef bytes finish(self)
 
-cdef Output new_output(Py_ssize_t estimate)
+cdef OutputBuffer new_output(Py_ssize_t estimate)
 
-cdef inline int put(Output out, const char *text, Py_ssize_t length) except -1:
+cdef inline int put(OutputBuffer out, const char *text, Py_ssize_t length) except -1:
     if out.end - out.at < length:
         out.make_room(length)
     memcpy(out.at, text, length)
     out.at += length
     return 0
 
-cdef inline int put_byte(Output out, char byte) except -1:
+cdef inline int put_byte(OutputBuffer out, char byte) except -1:
     if out.at == out.end:
         out.make_room(1)
     out.at[0] = byte

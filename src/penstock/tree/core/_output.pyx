@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The output buffer of a body: one bytes object that grows and is cut to length at the end.
 
-Writers in C append to it; nobody else sees the bytes object before `finish` returns it.
+Writers in C append to it; no other code sees the bytes object before `finish` returns it.
 """
 
 cimport cython
@@ -21,7 +21,7 @@ OUTPUT_BYTES_MAX = INT32_MAX
 
 @cython.final
 @cython.freelist(8)
-cdef class Output:
+cdef class OutputBuffer:
     """A growing bytes object."""
 
     def __dealloc__(self):
@@ -50,8 +50,8 @@ cdef class Output:
         return done
 
 
-cdef Output new_output(Py_ssize_t estimate):
-    cdef Output out = Output.__new__(Output)
+cdef OutputBuffer new_output(Py_ssize_t estimate):
+    cdef OutputBuffer out = OutputBuffer.__new__(OutputBuffer)
     out.data = PyBytes_FromStringAndSize(NULL, estimate)
     out.at = PyBytes_AS_STRING(out.data)
     out.end = out.at + estimate

@@ -16,8 +16,8 @@ cdef struct StepRule:
     uint32_t namespace_
     int32_t index  # 0 the first match or a new one, n from the front, -n from the end
     uint8_t match
-    uint32_t type  # the field type that the step says; 0 if none
-    # where the match was last time: hints, never believed unchecked
+    uint32_t type  # the field type of the step; 0 if none
+    # where the last match was: hints, always checked before use
     int32_t distance
     uint32_t before
     uint32_t missing

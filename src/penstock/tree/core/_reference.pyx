@@ -35,7 +35,7 @@ cdef enum:
     WRITTEN_MAX = 1000  # digits of a number that a cast reads
 
 
-cdef bint MAKING = False  # a reference without a tree would crash: nobody else can make one
+cdef bint MAKING = False  # a reference without a tree would crash: only this module can make one
 
 
 cdef Reference new_reference(Arena tree, int32_t at):
@@ -66,7 +66,7 @@ cdef int32_t child_of(Arena tree, int32_t at) except -1:
 
 
 cdef bint is_step(Element *element, StepRule *rule) noexcept:
-    """Say whether an element matches a step of XPath: attributes are separate from the other children."""
+    """Return whether an element matches a step of XPath: attributes are separate from the other children."""
     cdef bint attribute = element.role == R_ATTRIBUTE or element.role == R_NAMESPACE
     return matches(element, rule) and attribute == (rule.match & ONLY_ATTRIBUTE != 0)
 
@@ -421,7 +421,7 @@ cdef class Reference:
         return find(self.tree, self.at, path, indexes)
 
     def exists(self, Path path not None, indexes=None):
-        """Say whether there is a field at a path from here; no value is decoded."""
+        """Return whether there is a field at a path from here; no value is decoded."""
         return self.found(path, indexes) != 0 or path.count == 0
 
     def cardinality(self, Path path not None, indexes=None):
@@ -448,7 +448,7 @@ cdef class Reference:
         """Return References to all fields at a path of names, through every field of each step.
 
         This is the result of an XPath location path, while `each` follows only first fields. A step matches
-        attributes only if it says so; indexes are ignored. Returns them with the rest of `most` after the
+        attributes only if the step names them; indexes are ignored. Returns them with the rest of `most` after the
         visited fields: less than 0 if that was not enough.
         """
         cdef list found = []
@@ -579,7 +579,7 @@ cdef class Reference:
         self.tree.forget_all()
 
     def delete(self, Path path=None, indexes=None):
-        """Delete the field at a path from here, or this field itself; say whether there was one."""
+        """Delete the field at a path from here, or this field itself; return whether there was one."""
         self.check()
         cdef int32_t at = self.at if path is None else self.found(path, indexes)
         if at == 0:

@@ -8,7 +8,7 @@ from penstock.tree.core._path cimport ANY_NAME, ANY_NAMESPACE, ONLY_ATTRIBUTE, O
 from penstock.tree.core._types cimport T_NAMESPACE, T_SINGLE_NAMESPACE
 
 cdef inline bint type_matches(Element *element, uint32_t type_) noexcept:
-    """Tell whether an element has a type, or one of the kind if the type is generic.
+    """Return whether an element has a type, or one of the kind if the type is generic.
 
     Field is an element with plain text or CDATA, an attribute is one in either kind of quotation mark.
     """

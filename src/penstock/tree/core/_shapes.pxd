@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 
 cdef enum:
-    UNKNOWN = 0  # no hint can be made of it
+    UNKNOWN = 0  # no hint can be derived from it
     EMPTY = 1
 
     LIKELY_MASK = 0xFFF

@@ -20,7 +20,7 @@ cdef class Template:
         free(self.elements)
 
     cdef bint fits(self, Arena tree, int32_t folder) noexcept:
-        """Say whether the elements can be copied below a folder that has no children."""
+        """Return whether the elements can be copied below a folder that has no children."""
         return (tree.names is None and tree.limits.elements_max - tree.count >= self.count
                 and not tree.elements[folder].flags & F_VERBOSE)
 

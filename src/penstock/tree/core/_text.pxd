@@ -155,7 +155,7 @@ cdef extern from *:
                          : v == 9 || v == 10 || v == 13;
     }
 
-    /* One reference; p stands behind the '&'. Its length with the ';', 0 when it is none, -1 when it is the name
+    /* One reference; p is after the '&'. Its length with the ';', 0 if it is not a reference, -1 if it is the name
        of an entity that is not one of the five. */
     PS_UNUSED static int ps_reference(const char *p, const char *e, uint32_t *value) {
         size_t room = (size_t)(e - p);
@@ -193,7 +193,7 @@ cdef extern from *:
         return (int)(q + 1 - p);
     }
 
-    /* Where a reference of the text is wrong: an offset, or -1. *entity tells whether it is an unknown entity. */
+    /* Where a reference of the text is wrong: an offset, or -1. *entity shows whether it is an unknown entity. */
     PS_UNUSED static ptrdiff_t ps_references_bad(const char *p, size_t n, int *entity) {
         const char *s = p, *e = p + n; uint32_t v;
         while ((p = (const char *)memchr(p, '&', (size_t)(e - p)))) {
@@ -249,7 +249,7 @@ cdef extern from *:
         return 1;
     }
 
-    /* One JSON escape; p stands behind the backslash. Its length, or 0: wrong, or half of a surrogate pair. */
+    /* One JSON escape; p is after the backslash. Its length, or 0: invalid, or half of a surrogate pair. */
     PS_UNUSED static int ps_json_escape(const char *p, const char *e, uint32_t *value) {
         uint32_t low;
         if (p >= e) return 0;

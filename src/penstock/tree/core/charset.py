@@ -75,7 +75,7 @@ def xml_name(name: str) -> str:
 
 
 def same_charset(name: str, other: str) -> bool:
-    """Say whether two names mean the same character set; UTF-16 of any byte order is one."""
+    """Return whether two names mean the same character set; UTF-16 of any byte order is one."""
     try:
         one, two = codecs.lookup(_python_name(name)).name, codecs.lookup(_python_name(other)).name
     except (LookupError, ValueError):

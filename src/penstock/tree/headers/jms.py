@@ -26,5 +26,5 @@ class JMSTransport(Domain):
         """Leave the folder empty: nothing of it is in a message's bytes."""
 
     def serialise_from(self, folder: Reference) -> bytes:
-        """Return nothing: what the folder says is sent as descriptor and properties."""
+        """Return nothing: the contents of the folder are sent as descriptor and properties."""
         return b""

@@ -190,9 +190,9 @@ def message_of(folder: Reference | None, body: bytes = b"") -> Message:
 
 
 def _persistent(folder: Reference) -> bool:
-    """Say whether a message is persistent; 2047 for a value that MQ does not know.
+    """Return whether a message is persistent; 2047 for a value that MQ does not know.
 
-    Persistence as queue definition (2) counts as not persistent: only the put can ask the queue.
+    Persistence as queue definition (2) counts as not persistent: only the put knows the queue.
     """
     value = _number(folder, "Persistence", 0)
     if value not in (MQPER_NOT_PERSISTENT, MQPER_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF):

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t
 from penstock.tree.core._arena cimport Arena, Domain
 from penstock.tree.json._scanner cimport scan_json
 from penstock.tree.json._writer cimport write_json
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 
 
 cdef class JSON(Domain):
@@ -18,5 +18,5 @@ cdef class JSON(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_json(tree, folder)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_json(tree, folder, out)

@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 cdef uint32_t N_DATA = shared_id("Data")
 
 
-cdef int write_json(Arena tree, int32_t folder, Output out) except -1:
+cdef int write_json(Arena tree, int32_t folder, OutputBuffer out) except -1:
     """Write the field Data of a folder."""
     cdef int32_t data = tree.elements[folder].first
     while data and tree.elements[data].name != tree.own_id(N_DATA):
@@ -43,7 +43,7 @@ cdef int write_json(Arena tree, int32_t folder, Output out) except -1:
     return write_values(tree, data, out)
 
 
-cdef int write_values(Arena tree, int32_t data, Output out) except -1:
+cdef int write_values(Arena tree, int32_t data, OutputBuffer out) except -1:
     cdef int32_t at = data
     cdef int32_t first
     while True:
@@ -72,7 +72,7 @@ cdef str described(Arena tree, int32_t at):
     return f"{<object>tree.entry(tree.elements[at].name).text!r}"
 
 
-cdef int begin_field(Arena tree, int32_t at, bint comma, Output out) except -1:
+cdef int begin_field(Arena tree, int32_t at, bint comma, OutputBuffer out) except -1:
     """Write what precedes a value: a comma, and the name of a member; items of an array have none."""
     cdef int role = tree.elements[at].role
     cdef NameEntry *entry
@@ -104,7 +104,7 @@ cdef int begin_field(Arena tree, int32_t at, bint comma, Output out) except -1:
     return 0
 
 
-cdef int write_scalar(Arena tree, int32_t at, Output out) except -1:
+cdef int write_scalar(Arena tree, int32_t at, OutputBuffer out) except -1:
     cdef int kind = tree.elements[at].kind
     cdef Py_ssize_t length = tree.elements[at].raw_length
     if kind == K_STRING or kind == K_STRING_ESCAPES:
@@ -120,7 +120,7 @@ cdef int write_scalar(Arena tree, int32_t at, Output out) except -1:
     return write_object(tree.value(at), out)
 
 
-cdef int write_object(object value, Output out) except -1:
+cdef int write_object(object value, OutputBuffer out) except -1:
     """Write a value that a program assigned, or one from another domain."""
     cdef Py_ssize_t length
     cdef const char *utf8
@@ -149,7 +149,7 @@ cdef str number_text(object value):
     return float_text(value) if type(value) is float else decimal_text(value)
 
 
-cdef int put_string(Output out, const char *utf8, Py_ssize_t length, bint slashes) except -1:
+cdef int put_string(OutputBuffer out, const char *utf8, Py_ssize_t length, bint slashes) except -1:
     """Write a string in quotation marks; / is escaped in values, not in names."""
     cdef Py_ssize_t i
     cdef uint8_t c

@@ -1,4 +1,4 @@
-"""Declarations of the parts that a model's plan for one format is made of."""
+"""Declarations of parts: a model compiled for one format is a tree of them."""
 
 from libc.stdint cimport int32_t, uint32_t
 
@@ -25,16 +25,16 @@ cdef class Part:
     cdef public bint named  # an element of the tree; a group has no name, nor has the value of the element around
     cdef public bint has_default
     cdef public object default
-    cdef public object checks  # what is tested before and behind it, or None
-    cdef public bint uncertain  # an occurrence that fails a test is one that is not there
+    cdef public object checks  # the tests before and after it, or None
+    cdef public bint uncertain  # an occurrence that fails a test counts as missing
     cdef public Part around  # the part that holds it, None at the top
     cdef int sharing
-    # of what stands among the members of a group instead of in the inner group that the model has it in
+    # for parts that are written among the members of the outer group instead of in their own inner group
     cdef public int loose  # parts with one number repeat together, in the order of the tree; 0 for none
     cdef public int alternative  # parts with one number are one alternative of a choice; 0 for one of its own
-    cdef public bint spare  # that group need not be there, or is a choice
+    cdef public bint spare  # that group is optional, or a choice
 
-cdef struct Mark:  # where a tree stood before a trial
+cdef struct Mark:  # the state of a tree before a trial
     int32_t count, first, last
     uint32_t shape
 
@@ -47,7 +47,7 @@ cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
 cdef bytes absent_field(Part part, Py_ssize_t length)
 
 cdef inline bint is_alternative(Part part, Part chosen) noexcept:
-    """Tell whether a part belongs to the alternative of a choice that another one is of."""
+    """Return whether a part belongs to the alternative of a choice that another one is of."""
     return part is chosen or (part.alternative != 0 and part.alternative == chosen.alternative)
 
 cdef inline bint is_raw(Arena tree, int32_t at, Codec codec) noexcept:

@@ -75,7 +75,7 @@ cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1:
 
 
 cdef bint has_value(Part root) noexcept:
-    """Say whether an element has a value beside its fields."""
+    """Return whether an element has a value beside its fields."""
     return len(root.parts) > 0 and not (<Part>root.parts[0]).named and (<Part>root.parts[0]).codec is not None
 
 

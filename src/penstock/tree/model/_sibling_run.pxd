@@ -9,7 +9,7 @@ cdef struct SiblingRun:  # the siblings that a group is written from
     int32_t above  # -1 if there are none
     int32_t first, at, end  # `at` is the next to be written, `end` the first of those that are not the group's
     int32_t stop  # the first that the part being written leaves to others of its name; else `end`
-    int32_t ahead  # where the next part is looked for if this one stood further back, else -1
+    int32_t ahead  # where the search for the next part starts if this one was further back, else -1
 
 cdef int note_sharing(Part owner) except -1
 cdef SiblingRun children_of(Arena tree, int32_t above) noexcept

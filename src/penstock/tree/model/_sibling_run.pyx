@@ -44,7 +44,7 @@ cdef int collect(Part group, list level, dict named) except -1:
 
 
 cdef bint is_one_of(list fields):
-    """Tell whether of fields of one name all but one are in alternatives that are not chosen."""
+    """Return whether at most one of these fields of the same name can occur: the others are in other alternatives."""
     cdef Part first, second
     for i, first in enumerate(fields):
         for second in fields[i + 1:]:
@@ -101,7 +101,7 @@ cdef SiblingRun nothing() noexcept:
 
 
 cdef int32_t next_field(Arena tree, SiblingRun *siblings, Part part, bint again) noexcept:
-    """Return the element that a field is written from, and go past it; 0 if there is none.
+    """Return the element that a field is written from, and skip it; 0 if there is none.
 
     It is the next one of its name, or the first if none follows, or if it repeats; if other parts have the
     same name, only the next. `again` looks for a further occurrence. A field without a name is the value of
@@ -154,7 +154,7 @@ cdef int note_shared_origin(Arena tree, int32_t at, Part part) except -1:
 
 
 cdef bint is_others(Arena tree, int32_t at, Part part) noexcept:
-    """Say whether an element was parsed as another part of the same level."""
+    """Return whether an element was parsed as another part of the same level."""
     if tree.origins is None or part.sharing != SHARED:
         return False
     origin = tree.origin_of(at)
@@ -170,7 +170,7 @@ cdef Part owner_of(Part part):
 
 
 cdef bint is_told_apart(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Say whether the part is known for every element with a part's name."""
+    """Return whether the part is known for every element with a part's name."""
     cdef int32_t at
     if tree.origins is None:
         return False
@@ -198,7 +198,7 @@ cdef inline void return_later(SiblingRun *siblings, Part part) noexcept:
 
 
 cdef bint passes_later(Arena tree, SiblingRun *siblings, Part part, int32_t found) noexcept:
-    """Say whether there are elements of later parts before the one found."""
+    """Return whether there are elements of later parts before the one found."""
     cdef int32_t at = siblings.at
     while at != found:
         if stands_behind(tree, at, part):
@@ -231,7 +231,7 @@ cdef inline bint is_needed(Part part) noexcept:
 
 
 cdef bint stands_behind(Arena tree, int32_t at, Part part) noexcept:
-    """Say whether an element belongs to a later part of the model."""
+    """Return whether an element belongs to a later part of the model."""
     cdef Part other
     cdef Part around = part.around
     cdef bint behind
@@ -303,7 +303,7 @@ cdef int64_t least_in(Part part, Part field) noexcept:
 
 
 cdef bint has_too_many(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Say whether more elements of a completed part follow than later parts can take."""
+    """Return whether more elements of a completed part follow than later parts can take."""
     return has_too_many_of(tree, siblings, part, part)
 
 
@@ -380,7 +380,7 @@ cdef Part loose_part(Arena tree, int32_t at, Part group, int loose):
 
 
 cdef bint is_later(Arena tree, int32_t at, Part group, int loose) noexcept:
-    """Say whether an element belongs to a part after those that repeat together."""
+    """Return whether an element belongs to a part after those that repeat together."""
     cdef Part part
     cdef bint behind = False
     for part in group.parts:
@@ -404,7 +404,7 @@ cdef list untold_parts(Arena tree, SiblingRun *siblings, Part group, int loose):
 
 
 cdef bint has_namesake(Part part, Part group) noexcept:
-    """Say whether a part has the name of another that does not repeat together with it."""
+    """Return whether a part has the name of another that does not repeat together with it."""
     cdef Part other
     if part.sharing == SHARED:
         for other in group.parts:
@@ -435,7 +435,7 @@ cdef int32_t end_of_loose(Arena tree, SiblingRun *siblings, Part group, int loos
 
 
 cdef bint holds_any(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Say whether there is an element for a part, or for any part of an unnamed group."""
+    """Return whether there is an element for a part, or for any part of an unnamed group."""
     return find_of(tree, siblings.first, siblings.end, part) != NONE
 
 
@@ -459,7 +459,7 @@ cdef bint belongs(Arena tree, int32_t at, Part part) noexcept:
 
 
 cdef bint group_follows(Arena tree, SiblingRun *siblings, Part group, bint again) noexcept:
-    """Say whether a repeating unnamed group occurs again; the first occurrence may be anywhere."""
+    """Return whether a repeating unnamed group occurs again; the first occurrence may be anywhere."""
     if not again:
         begin_part(tree, siblings, group)
         if group.sharing != SHARED and find_of(tree, siblings.first, siblings.at, group):

@@ -67,7 +67,7 @@ class _Rules:
         return known[0] if len(known) == 1 else None
 
     def is_foreign(self, child: Reference) -> bool:
-        """Say whether a child of another namespace has the name of a field."""
+        """Return whether a child of another namespace has the name of a field."""
         space = child.namespace
         return space != "" and all(space != field.namespace for field in self.fields.get(child.name, ()))
 
@@ -114,7 +114,7 @@ def _problems(root: _Waiting, model: Model) -> Iterator[str]:
 
 
 def _is_null(element: _Waiting, said: _Rules) -> bool:
-    """Say whether an element with fields is NULL itself (xsi:nil): then it has at most attributes."""
+    """Return whether an element with fields is NULL itself (xsi:nil): then it has at most attributes."""
     return said.value is None and element.at.has_value and element.at.value is None
 
 
@@ -174,7 +174,7 @@ def _value_problems(path: str, field: Field, value: Any) -> Iterator[str]:
 
 
 def _is_one(value: Any, allowed: Any) -> bool:
-    """Say whether a value is an allowed one, or within a range; schemas write theirs as text."""
+    """Return whether a value is an allowed one, or within a range; schemas write theirs as text."""
     if isinstance(allowed, tuple):
         low, high = (_like(value, each) for each in allowed)
         return low is None or high is None or bool(low <= _like(value, value) <= high)

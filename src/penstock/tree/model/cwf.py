@@ -120,7 +120,7 @@ class CwfMessage(CwfDomain):
 class _Compiler:
     def __init__(self, format: str, ccsid: int, encoding: int, checker: Checker | None) -> None:
         self.format = format
-        self.checker = checker  # None: nobody does the tests, so no part has any
+        self.checker = checker  # None: there are no tests, so no part has any
         self.charset = Charset(codec(ccsid, encoding), is_ebcdic(ccsid), encoding)
         self.slots: dict[str, int] = {}
         self.seen: set[str] = set()

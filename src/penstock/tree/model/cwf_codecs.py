@@ -50,7 +50,7 @@ class Charset(NamedTuple):
 
 
 def little_endian(order: str, encoding: int) -> bool:
-    """Say whether integers have their low byte first."""
+    """Return whether integers have their low byte first."""
     if order not in ("", "big", "little"):
         raise error(
             mq.PSRC_MODEL_ERROR, f'order is "big", "little" or "" for that of the message, not {order!r}'

@@ -192,12 +192,12 @@ def checks_of(member: Field | Group) -> Any:
 
 
 def is_uncertain(member: Field | Group) -> bool:
-    """Say whether only a test can determine how often something occurs."""
+    """Return whether only a test can determine how often something occurs."""
     return (member.min == 0 or member.max != 1) and has_tests(member)
 
 
 def has_tests(member: Field | Group) -> bool:
-    """Say whether a field or group, or anything inside it, has tests."""
+    """Return whether a field or group, or anything inside it, has tests."""
     inner = member if isinstance(member, Group) else member.type
     if member.checks is not None or (isinstance(inner, Group) and inner.checks is not None):
         return True

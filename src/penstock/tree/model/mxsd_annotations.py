@@ -166,7 +166,7 @@ class Annotations:
             if rep.get(attribute)
         }
         if words.get("ccsid") == _ASCII:
-            words["ccsid"] = 0  # what every message of a modern system says better
+            words["ccsid"] = 0  # superseded by fields of the message itself
         return words
 
     def of_group(self, reps: list[Node]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The order of fields in a type: what may follow what, and what must be between.
+"""The order of fields in a type: which fields may follow each other, and which must be between.
 
 `Order` is made once for a type and applied to the children of each element (`conformity` does). It compares
 one child with the next: whether the model has them in this order, as alternatives, or with a required field
@@ -53,7 +53,7 @@ class Order:
     def problem(self, names: Iterable[str], *, is_open: bool) -> str:
         """Return the first error in the order of some fields, empty if there is none.
 
-        `is_open` is for an incomplete model: what seems to be missing may be what it lacks.
+        `is_open` is for an incomplete model: a field that seems to be missing may only be unknown to it.
         """
         before = [self.start]
         for name in names:
@@ -138,7 +138,7 @@ def _missing(before: Path, after: Path, level: int) -> Iterator[_Problem]:
 
 
 def _is_inexact(path: Path, depth: int) -> bool:
-    """Say whether counting cannot find missing fields of a group, because its occurrences are unknown."""
+    """Return whether counting cannot find missing fields of a group, because its occurrences are unknown."""
     return any(
         path[at][0].min == 0 or path[at][0].max != 1 or path[at - 1][0].compose == "choice"
         for at in range(1, depth + 1)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def ends_by_delimiter(message: TdsPart) -> bool:
-    """Say whether the delimiter after its last element, always the same one, ends a message."""
+    """Return whether the delimiter after its last element, always the same one, ends a message."""
     last = _filled(message)[-1:]
     return (
         message.separation == ALL_DELIMITED
@@ -55,7 +55,7 @@ def _endless(group: TdsPart, bounded: bool) -> str:
 
 
 def _goes_on(group: TdsPart) -> bool:
-    """Say whether tags of the next message would be taken for those of this one."""
+    """Return whether tags of the next message would be taken for those of this one."""
     if group.compose == CHOICE:
         return any(part.alternative for part in group.parts)
     return not (group.separation == TAGGED_DELIMITED and group.observe_length)
@@ -77,7 +77,7 @@ def _open(part: TdsPart, group: TdsPart, bounded: bool) -> str:
 
 
 def _repeats_until_the_end(part: TdsPart, group: TdsPart) -> bool:
-    """Say whether only the end of the text determines how often a part occurs."""
+    """Return whether only the end of the text determines how often a part occurs."""
     if group.compose == CHOICE or part.least == part.most or part.uncertain:
         return False
     if group.separation == FIXED_LENGTH:

@@ -176,7 +176,7 @@ def _check(what: str, word: str, value: Any, hint: Any) -> None:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Say whether a value is of a type; true and false are not numbers."""
+    """Return whether a value is of a type; true and false are not numbers."""
     if hint is Any:
         return True
     if get_origin(hint) in (Union, UnionType):

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t
 from penstock.tree.core._arena cimport Arena, Domain
 from penstock.tree.records._scanner cimport scan_cwf
 from penstock.tree.records._writer cimport write_cwf
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.model._part cimport CHOICE, SHARED, has_value
 from penstock.tree.model._sibling_run cimport note_sharing
 
@@ -86,5 +86,5 @@ cdef class CwfDomain(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_cwf(self.plan_for(tree.ccsid, tree.encoding), tree, folder)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_cwf(self.plan_for(tree.output_ccsid, tree.output_encoding), tree, folder, out)

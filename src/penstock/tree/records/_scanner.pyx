@@ -130,7 +130,7 @@ cdef const char *scan_repeated(Record *x, Arena tree, int32_t above, CwfPart par
         if p == before and count < 0:
             fail(x, f"field {part.name} repeats to the end, but takes no bytes", p)
         if p == before and tree.count == made:
-            break  # a group of which nothing is there; nor is there of the others, however many are said
+            break  # no bytes of this group exist, nor of the following occurrences, whatever their count
         done += 1
     return p
 

@@ -3,7 +3,7 @@
 
 Unknown elements are left out, as MRM does. A missing field is written as its default or as NULL; without
 either it is an error, because everything after it would be misplaced. Fields that hold a count or a length
-are set to what was really written.
+are set to the values actually written.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING as bytes_data, PyBytes_GET_SIZE
@@ -27,7 +27,7 @@ cdef extern from "Python.h":
 cdef class Writing:
     """One record being written."""
 
-    cdef Output out
+    cdef OutputBuffer out
     cdef Arena tree
     cdef Py_ssize_t start  # of the record in the output
     cdef list slots  # of fields that a count or a length is patched into: (offset, part)
@@ -38,7 +38,7 @@ cdef Py_ssize_t offset_of(Writing x) noexcept:
     return x.out.at - PyBytes_AS_STRING(x.out.data) - x.start
 
 
-cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1:
+cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, OutputBuffer out) except -1:
     """Write the contents of a folder."""
     cdef Writing x = Writing.__new__(Writing)
     cdef SiblingRun siblings = children_of(tree, folder)
@@ -76,7 +76,7 @@ cdef int write_group(Writing x, SiblingRun *siblings, CwfPart group) except -1:
 
 
 cdef inline bint is_next(Arena tree, SiblingRun *siblings, CwfPart part) noexcept:
-    """Say whether the next element is a plain part's unchanged field."""
+    """Return whether the next element is a plain part's unchanged field."""
     return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
             and is_raw(tree, siblings.at, part.codec)
             and tree.elements[siblings.at].raw_length == <unsigned int>part.length)
@@ -109,7 +109,7 @@ cdef int write_part(Writing x, SiblingRun *siblings, CwfPart part) except -1:
             before = offset_of(x)
             write_absent(x, part)
             if offset_of(x) == before:
-                break  # nothing stands for it, nor for the others
+                break  # it has no representation, nor have the others
             done += 1
         return 0
     if done < part.least or done > part.most >= 0:
@@ -196,7 +196,7 @@ cdef int write_absent(Writing x, CwfPart part) except -1:
 
 
 cdef bint can_default(CwfPart group):
-    """Say whether everything in a missing group has a default."""
+    """Return whether everything in a missing group has a default."""
     cdef CwfPart part
     if group.compose == CHOICE:
         return can_default(group.parts[0]) if group.parts[0].codec is None else group.parts[0].has_default

@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t
 
 from penstock.tree.core._arena cimport Arena, Domain
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.swift._scanner cimport scan_swift
 from penstock.tree.swift._writer cimport write_swift
 
@@ -18,5 +18,5 @@ cdef class SWIFT(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_swift(tree, folder)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_swift(tree, folder, out)

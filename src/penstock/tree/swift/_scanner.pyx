@@ -183,7 +183,7 @@ cdef const char *scan_text_block(Scanner *x, Arena tree, int32_t block, const ch
 
 
 cdef inline bint is_tag(const char *p) noexcept:
-    """Say whether two digits, optionally a letter, and a colon follow."""
+    """Return whether two digits, optionally a letter, and a colon follow."""
     return c'0' <= p[0] <= c'9' and c'0' <= p[1] <= c'9' and (
         p[2] == c':' or ((c'A' <= p[2] <= c'Z' or c'a' <= p[2] <= c'z') and p[3] == c':'))
 

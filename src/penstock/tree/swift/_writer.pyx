@@ -33,7 +33,7 @@ cdef inline NameEntry *entry_of(Arena tree, int32_t at) noexcept:
     return tree.entry(name) if name & LOCAL else &SHARED.entries[name]
 
 
-cdef int write_swift(Arena tree, int32_t folder, Output out) except -1:
+cdef int write_swift(Arena tree, int32_t folder, OutputBuffer out) except -1:
     """Write every block of a folder."""
     cdef int32_t at = tree.elements[folder].first
     cdef NameEntry *name
@@ -59,7 +59,7 @@ cdef int write_swift(Arena tree, int32_t folder, Output out) except -1:
 
 
 cdef bint is_bare(Arena tree, int32_t folder) noexcept:
-    """Say whether lines of the source end without a carriage return."""
+    """Return whether lines of the source end without a carriage return."""
     cdef const char *p
     cdef const char *line
     if tree.source is None or folder != tree.folder:
@@ -70,7 +70,7 @@ cdef bint is_bare(Arena tree, int32_t folder) noexcept:
 
 
 cdef bint holds_tags(Arena tree, int32_t block) noexcept:
-    """Say whether block 4 is that of a system message: names of three digits in braces."""
+    """Return whether block 4 is that of a system message: names of three digits in braces."""
     cdef int32_t first = tree.elements[block].first
     cdef NameEntry *name
     if first == NONE:
@@ -79,7 +79,7 @@ cdef bint holds_tags(Arena tree, int32_t block) noexcept:
     return name.length == 3 and c'0' <= name.utf8[2] <= c'9'
 
 
-cdef int write_parts(Arena tree, int32_t block, Output out) except -1:
+cdef int write_parts(Arena tree, int32_t block, OutputBuffer out) except -1:
     """Write a header block: its parts one after the other, or its value."""
     cdef int32_t at = tree.elements[block].first
     if at == NONE:
@@ -90,7 +90,7 @@ cdef int write_parts(Arena tree, int32_t block, Output out) except -1:
     return 0
 
 
-cdef int write_tags(Arena tree, int32_t block, Output out) except -1:
+cdef int write_tags(Arena tree, int32_t block, OutputBuffer out) except -1:
     cdef int32_t at = tree.elements[block].first
     cdef NameEntry *name
     while at:
@@ -107,7 +107,7 @@ cdef int write_tags(Arena tree, int32_t block, Output out) except -1:
 
 
 cdef inline bint is_field(NameEntry *name) noexcept:
-    """Say whether a name is 20, 20C or 20C::SEME."""
+    """Return whether a name is 20, 20C or 20C::SEME."""
     cdef const char *p = name.utf8
     cdef uint32_t tag
     if name.length < 2 or not (c'0' <= p[0] <= c'9' and c'0' <= p[1] <= c'9'):
@@ -116,7 +116,7 @@ cdef inline bint is_field(NameEntry *name) noexcept:
     return name.length == tag or (name.length == tag + 6 and p[tag] == c':' and p[tag + 1] == c':')
 
 
-cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) except -1:
+cdef int write_text_block(Arena tree, int32_t block, OutputBuffer out, bint bare) except -1:
     """Write the fields and sequences of block 4."""
     cdef int32_t at = tree.elements[block].first
     new_line(out, bare)
@@ -142,19 +142,19 @@ cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) exce
 
 
 cdef inline bint is_as_it_came(Arena tree, int32_t at) noexcept:
-    """Say whether the bytes of a sequence are available and unchanged; those of XML that was moved here begin
+    """Return whether the bytes of a sequence are available and unchanged; bytes of XML that was moved here begin
     with <.
     """
     return tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and tree.elements[at].raw[0] == c':'
 
 
-cdef inline int new_line(Output out, bint bare) except -1:
+cdef inline int new_line(OutputBuffer out, bint bare) except -1:
     if not bare:
         put_byte(out, 13)
     return put_byte(out, 10)
 
 
-cdef int write_mark(Arena tree, int32_t at, char which, Output out, bint bare) except -1:
+cdef int write_mark(Arena tree, int32_t at, char which, OutputBuffer out, bint bare) except -1:
     """Write the 16R or 16S of a sequence."""
     cdef NameEntry *name = entry_of(tree, at)
     cdef uint32_t i
@@ -180,7 +180,7 @@ cdef inline bint is_safe(const char *text, Py_ssize_t length) noexcept:
     return True
 
 
-cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
+cdef int write_field(Arena tree, int32_t at, OutputBuffer out, bint bare) except -1:
     cdef NameEntry *name = entry_of(tree, at)
     cdef int32_t scheme = tree.elements[at].first
     cdef Py_ssize_t length = tree.elements[at].raw_length
@@ -203,7 +203,7 @@ cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
     return new_line(out, bare)
 
 
-cdef int put_field(Output out, NameEntry *name, const char *value, Py_ssize_t length, bint bare) except -1:
+cdef int put_field(OutputBuffer out, NameEntry *name, const char *value, Py_ssize_t length, bint bare) except -1:
     """Write a field with one check of the space; most of a changed message is written this way."""
     cdef char *p
     if out.end - out.at < name.length + length + 5:
@@ -228,7 +228,7 @@ cdef int put_field(Output out, NameEntry *name, const char *value, Py_ssize_t le
     return 0
 
 
-cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
+cdef int write_value(Arena tree, int32_t at, OutputBuffer out, bint bare) except -1:
     """Write a value that cannot end its field."""
     cdef Py_ssize_t length
     cdef const char *utf8

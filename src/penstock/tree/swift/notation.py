@@ -70,7 +70,7 @@ class Notation:
         return None if found is None else [part or "" for part in found.groups()]
 
     def fits(self, value: str) -> bool:
-        """Say whether a value matches this notation."""
+        """Return whether a value matches this notation."""
         return self._pattern.fullmatch(value) is not None
 
     def misfit(self, value: str) -> str:

@@ -42,7 +42,7 @@ cdef class TdsPart(Part):
     cdef public int length, length_slot, slot  # in characters; -1
     cdef public bytes repeat_delimiter
     cdef public int limit  # of occurrences in the group around it, the groups that repeat it included; -1 for none
-    cdef public int namesake  # the first part of its name beside it, which counts for all of them
+    cdef public int namesake  # the first sibling part of its name, which counts for all of them
     cdef public object pattern
     cdef public Stops stops
     cdef public Codec escaped  # for values with escapes or quotes
@@ -57,7 +57,7 @@ cdef class TdsPart(Part):
     cdef public int encoded_digits, encoded_extra
     cdef public bint keep_trailing  # delimiters of absent elements at the end
     cdef public bint observe_length
-    cdef Py_ssize_t plain  # so many parts from the first on are single values between tag and separator
+    cdef Py_ssize_t plain  # number of parts, from the first on, that are single values between tag and separator
     cdef Template template  # of these
     # of both
     cdef public int escape, quote  # bytes; -1

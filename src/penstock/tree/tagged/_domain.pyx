@@ -13,7 +13,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
 from penstock.tree.core._arena cimport Arena, Domain
 from penstock.tree.model._codec cimport Codec
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.model._part cimport CHOICE, SHARED, has_value
 from penstock.tree.model._sibling_run cimport note_sharing
 from penstock.tree.tagged._scanner cimport scan_tds
@@ -83,7 +83,7 @@ cdef int note_plain(TdsPart group) except -1:
 
 
 cdef bint is_plain(TdsPart part, TdsPart group) noexcept:
-    """Say whether a part is at most one value without lengths and escapes."""
+    """Return whether a part is at most one value without lengths and escapes."""
     return (part.codec is not None and part.named and part.most == 1 and PyBytes_GET_SIZE(part.lead_in) > 0
             and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and part.slot < 0 and part.length_slot < 0
             and part.escape < 0 and part.quote < 0 and part.checks is None and part.sharing != SHARED
@@ -108,7 +108,7 @@ cdef class TdsDomain(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_tds(self.plan, tree, folder)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_tds(self.plan, tree, folder, out)
 
 

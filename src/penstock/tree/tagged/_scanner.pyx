@@ -76,7 +76,7 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
 
 
 cdef bint ran_short(Text x, object failure) except -1:
-    """Say whether a failure may be due to the end of the text."""
+    """Return whether a failure may be due to the end of the text."""
     return failure.fields.get("offset", 0) >= x.end - x.start - LOOK_AHEAD
 
 
@@ -108,7 +108,7 @@ cdef bytes readable(Arena tree):
 
 
 cdef inline bint starts(const char *p, const char *end, bytes text) noexcept:
-    """Say whether a non-empty text is at this position."""
+    """Return whether a non-empty text is at this position."""
     cdef Py_ssize_t length = PyBytes_GET_SIZE(text)
     return length > 0 and end - p >= length and p[0] == PyBytes_AS_STRING(text)[0] \
         and memcmp(p, PyBytes_AS_STRING(text), length) == 0
@@ -346,7 +346,7 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
 
 
 cdef inline bint is_full(TdsPart part, list counts):
-    """Say whether a part has occurred the maximum number of times."""
+    """Return whether a part has occurred the maximum number of times."""
     return part.limit >= 0 and <int>counts[part.namesake] >= part.limit
 
 

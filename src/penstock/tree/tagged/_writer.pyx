@@ -24,17 +24,17 @@ from penstock.tree.tagged._domain cimport (
 )
 
 
-cdef int write_tds(TdsPlan plan, Arena tree, int32_t folder, Output out) except -1:
+cdef int write_tds(TdsPlan plan, Arena tree, int32_t folder, OutputBuffer out) except -1:
     """Write the contents of a folder."""
     cdef SiblingRun siblings = children_of(tree, folder)
     return write_group(tree, &siblings, plan.root, out)
 
 
-cdef inline int put_all(Output out, bytes text) except -1:
+cdef inline int put_all(OutputBuffer out, bytes text) except -1:
     return put(out, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
 
-cdef int write_group(Arena tree, SiblingRun *siblings, TdsPart group, Output out) except -1:
+cdef int write_group(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuffer out) except -1:
     put_all(out, group.indicator)
     if group.separation <= TAGGED_ENCODED:
         write_tagged(tree, siblings, group, out)
@@ -48,7 +48,7 @@ cdef int write_group(Arena tree, SiblingRun *siblings, TdsPart group, Output out
 
 
 cdef bint is_group(TdsPart part) noexcept:
-    """Say whether a part is an unnamed group."""
+    """Return whether a part is an unnamed group."""
     return part.codec is None and not part.named
 
 
@@ -62,11 +62,11 @@ cdef int32_t occurrence(Arena tree, SiblingRun *siblings, TdsPart part, bint aga
 
 
 cdef bint stands_here(Arena tree, SiblingRun *siblings, TdsPart group) noexcept:
-    """Say whether there is anything to write for an unnamed group."""
+    """Return whether there is anything to write for an unnamed group."""
     return first_of(tree, siblings, group) != NONE if group.sharing == SHARED else holds_any(tree, siblings, group)
 
 
-cdef int write_data(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, Output out, int64_t length) except -1:
+cdef int write_data(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, OutputBuffer out, int64_t length) except -1:
     """Write one occurrence; `length` is that of a value in characters, or -1."""
     cdef SiblingRun inner
     cdef bytes data
@@ -103,7 +103,7 @@ cdef bytes padded(TdsPart part, bytes data, int64_t length):
     return part.pad * missing + data if part.pad_left else data + part.pad * missing
 
 
-cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
+cdef int put_protected(TdsPart part, bytes data, OutputBuffer out) except -1:
     """Write a value so that no separator in it is taken for one."""
     cdef const char *p = PyBytes_AS_STRING(data)
     cdef const char *end = p + PyBytes_GET_SIZE(data)
@@ -130,7 +130,7 @@ cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
 
 
 cdef inline bint may_hide(TdsPart part, int byte) noexcept:
-    """Say quickly whether a byte needs a closer look: most do not."""
+    """Return quickly whether a byte needs a closer look: most do not."""
     return part.stops.first[byte] or byte == part.escape or byte == part.quote or PyBytes_GET_SIZE(part.reserved) > 0
 
 
@@ -145,7 +145,7 @@ cdef bint must_hide(TdsPart part, const char *p, const char *end) noexcept:
     return False
 
 
-cdef int64_t write_occurrences(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, Output out,
+cdef int64_t write_occurrences(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, OutputBuffer out,
                                int64_t length) except -1:
     """Write an occurrence and its repetitions after the delimiter of repeats; return how many."""
     cdef int64_t done = 1
@@ -169,12 +169,12 @@ cdef int too_many(TdsPart part, int64_t most) except -1:
 
 
 cdef inline bint is_next(Arena tree, SiblingRun *siblings, TdsPart part) noexcept:
-    """Say whether the next element is a plain part's unchanged field."""
+    """Return whether the next element is a plain part's unchanged field."""
     return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
             and is_raw(tree, siblings.at, part.codec))
 
 
-cdef int write_tagged(Arena tree, SiblingRun *siblings, TdsPart group, Output out) except -1:
+cdef int write_tagged(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuffer out) except -1:
     cdef TdsPart part
     cdef TdsPart chosen = None
     cdef bint first = True
@@ -202,8 +202,8 @@ cdef int write_tagged(Arena tree, SiblingRun *siblings, TdsPart group, Output ou
     return 0
 
 
-cdef bint write_each(Arena tree, SiblingRun *siblings, TdsPart group, TdsPart part, Output out, bint first) except -1:
-    """Write the occurrences of a part, each after its tag; say whether the group is still empty."""
+cdef bint write_each(Arena tree, SiblingRun *siblings, TdsPart group, TdsPart part, OutputBuffer out, bint first) except -1:
+    """Write the occurrences of a part, each after its tag; return whether the group is still empty."""
     cdef bint once = part.most == 1 or group.compose == CHOICE and part.alternative == 0
     cdef int64_t done = 0
     cdef int32_t at = occurrence(tree, siblings, part, False)
@@ -220,7 +220,7 @@ cdef bint write_each(Arena tree, SiblingRun *siblings, TdsPart group, TdsPart pa
 
 
 cdef int64_t write_behind_tag(Arena tree, int32_t at, SiblingRun *siblings, TdsPart group, TdsPart part,
-                              Output out) except -1:
+                              OutputBuffer out) except -1:
     """Write a tag and its contents; return how many occurrences that are."""
     cdef bint by_length = part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED)
     put_all(out, part.lead_in)
@@ -230,7 +230,7 @@ cdef int64_t write_behind_tag(Arena tree, int32_t at, SiblingRun *siblings, TdsP
     return write_occurrences(tree, at, siblings, part, out, part.length if by_length else -1)
 
 
-cdef bint write_loose(Arena tree, SiblingRun *siblings, TdsPart group, int loose, Output out, bint first) except -1:
+cdef bint write_loose(Arena tree, SiblingRun *siblings, TdsPart group, int loose, OutputBuffer out, bint first) except -1:
     """Write the parts that repeat together, in the order of the tree: only tags identify them."""
     cdef TdsPart part
     cdef SiblingRun run
@@ -285,7 +285,7 @@ cdef SiblingRun run_of(Arena tree, int32_t at, int32_t above, int32_t stop, TdsP
     return run
 
 
-cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Output out) except -1:
+cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, OutputBuffer out) except -1:
     """Write a value after its length."""
     cdef bytes data, digits
     if is_raw(tree, at, part.codec):
@@ -301,7 +301,7 @@ cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Outp
     return put_all(out, data)
 
 
-cdef int write_delimited(Arena tree, SiblingRun *siblings, TdsPart group, Output out) except -1:
+cdef int write_delimited(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuffer out) except -1:
     cdef TdsPart part
     cdef int64_t waiting = 0  # delimiters of elements that are absent so far
     cdef bint first = True, variable = group.separation == VARIABLE_DELIMITED
@@ -339,7 +339,7 @@ cdef int write_delimited(Arena tree, SiblingRun *siblings, TdsPart group, Output
     return 0
 
 
-cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
+cdef int write_absent(TdsPart part, OutputBuffer out, int64_t length) except -1:
     """Write the replacement of a missing value: its default, NULL, or padding."""
     cdef bytes data = absent_field(part, -1 if part.is_string else length)
     if data is None:
@@ -351,7 +351,7 @@ cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
     return put_all(out, padded(part, data, length))
 
 
-cdef int write_packed(Arena tree, SiblingRun *siblings, TdsPart group, Output out) except -1:
+cdef int write_packed(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuffer out) except -1:
     """Write elements without separators: by length, or as their patterns separate them."""
     cdef TdsPart part
     cdef int64_t done, length
@@ -377,19 +377,19 @@ cdef int write_packed(Arena tree, SiblingRun *siblings, TdsPart group, Output ou
 
 
 cdef inline bint is_told(TdsPart part) noexcept:
-    """Say whether the text before an unnamed group shows that it is present."""
+    """Return whether the text before an unnamed group shows that it is present."""
     return not part.named and PyBytes_GET_SIZE(part.indicator) > 0
 
 
-cdef int write_empty(Arena tree, TdsPart part, Output out) except -1:
+cdef int write_empty(Arena tree, TdsPart part, OutputBuffer out) except -1:
     """Write the padding of a missing group."""
     cdef SiblingRun none = nothing()
     return write_group(tree, &none, part, out)
 
 
-cdef int write_plain(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, Output out, int64_t length,
+cdef int write_plain(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, OutputBuffer out, int64_t length,
                      bint matched) except -1:
-    """Write one occurrence; what a pattern must match again is checked."""
+    """Write one occurrence; a value with a pattern is checked against it."""
     cdef bytes data
     if not matched or part.codec is None:
         return write_data(tree, at, siblings, part, out, length)
@@ -402,7 +402,7 @@ cdef int write_plain(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part,
     return put_all(out, data)
 
 
-cdef int write_choice(Arena tree, SiblingRun *siblings, TdsPart group, Output out) except -1:
+cdef int write_choice(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuffer out) except -1:
     cdef TdsPart part
     cdef int32_t at
     cdef bint by_length = group.observe_length or group.separation != ALL_DELIMITED

@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t
 
 from penstock.tree.core._arena cimport Arena, Domain
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.xml._scanner cimport scan_xml
 from penstock.tree.xml._writer cimport write_xml
 
@@ -18,7 +18,7 @@ cdef class XMLNSC(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_xml(tree, folder, True)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_xml(tree, folder, out, True)
 
 
@@ -31,7 +31,7 @@ cdef class XMLNS(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_xml(tree, folder, True)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_xml(tree, folder, out, True)
 
 
@@ -44,5 +44,5 @@ cdef class XML(Domain):
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_xml(tree, folder, False)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         return write_xml(tree, folder, out, False)

@@ -33,7 +33,7 @@ cdef const char *checked(str text, Py_ssize_t *length, int *look) except NULL:
     return utf8
 
 
-cdef int put_text(Output out, str text) except -1:
+cdef int put_text(OutputBuffer out, str text) except -1:
     """Write the content of an element."""
     cdef Py_ssize_t length, i
     cdef int look = 0
@@ -54,7 +54,7 @@ cdef int put_text(Output out, str text) except -1:
     return 0
 
 
-cdef int put_attribute(Output out, str text) except -1:
+cdef int put_attribute(OutputBuffer out, str text) except -1:
     """Write the value of an attribute between quotation marks."""
     cdef Py_ssize_t length, i
     cdef int look = 0
@@ -81,7 +81,7 @@ cdef int put_attribute(Output out, str text) except -1:
     return put_byte(out, c'"')
 
 
-cdef int put_cdata(Output out, str text) except -1:
+cdef int put_cdata(OutputBuffer out, str text) except -1:
     """Write a CDATA section; at ]]> in the text a new one begins. A carriage return cannot be kept."""
     cdef Py_ssize_t length
     cdef int look = 0
@@ -96,7 +96,7 @@ cdef int put_cdata(Output out, str text) except -1:
     return put(out, b"]]>", 3)
 
 
-cdef int put_name(Output out, str text) except -1:
+cdef int put_name(OutputBuffer out, str text) except -1:
     """Write characters unchanged."""
     cdef Py_ssize_t length
     cdef const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length)

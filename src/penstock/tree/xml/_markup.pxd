@@ -1,4 +1,4 @@
-"""Declarations for markup that is no tag."""
+"""Declarations for markup other than tags."""
 
 from libc.stdint cimport int32_t
 

@@ -19,7 +19,7 @@ from penstock.tree.core._element cimport (
     R_ELEMENT, R_NAMESPACE,
 )
 from penstock.tree.core._names cimport LOCAL, shared_id
-from penstock.tree.core._output cimport Output, put, put_byte
+from penstock.tree.core._output cimport OutputBuffer, put, put_byte
 from penstock.tree.model._part cimport encoded_field, is_raw
 from penstock.tree.core._shapes cimport EMPTY, UNKNOWN, next_shape
 from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
@@ -215,7 +215,7 @@ cdef class MrmXmlDomain(Domain):
         lift(tree, folder, at)
         return fit_children(tree, folder, self.root)
 
-    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+    cdef int write(self, Arena tree, int32_t folder, OutputBuffer out) except -1:
         if self.declaration:
             put_all(out, f'<?xml version="1.0" encoding="{xml_name(tree.output_charset or "utf-8")}"?>'.encode())
         put_all(out, self.root.opening)
@@ -363,7 +363,7 @@ cdef int fit_text(Arena tree, int32_t at, int32_t holder, XmlPart part) except -
 
 
 cdef bint is_nil(Arena tree, int32_t at) except -1:
-    """Say whether xsi:nil marks an element as NULL."""
+    """Return whether xsi:nil marks an element as NULL."""
     cdef int32_t child = tree.elements[at].first
     while child and tree.elements[child].role in (R_ATTRIBUTE, R_NAMESPACE):  # these come first
         if tree.elements[child].name == NIL and tree.elements[child].namespace_ == XSI \
@@ -389,11 +389,11 @@ cdef int take_children(Arena tree, int32_t at) except -1:
 # Writing
 
 
-cdef inline int put_all(Output out, bytes text) except -1:
+cdef inline int put_all(OutputBuffer out, bytes text) except -1:
     return put(out, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
 
-cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int32_t depth) except -1:
+cdef int write_content(Arena tree, int32_t above, XmlPart group, OutputBuffer out, int32_t depth) except -1:
     """Write the attributes, the end of the opening tag, the fields and the closing tag of a group."""
     cdef int32_t at = tree.elements[above].first
     cdef Py_ssize_t expected = 0
@@ -447,7 +447,7 @@ cdef set once(XmlPart attribute, set named):
     return named
 
 
-cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out, int32_t depth) except -1:
+cdef int write_field(Arena tree, int32_t at, XmlPart part, OutputBuffer out, int32_t depth) except -1:
     if depth > tree.limits.depth_max:
         raise error(mq.PSRC_TREE_DEPTH, f"fields are nested more than {tree.limits.depth_max} deep, the most that is read",
                     depth_max=tree.limits.depth_max)
@@ -467,7 +467,7 @@ cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out, int32_t d
     return put_all(out, part.closing)
 
 
-cdef int put_value(Arena tree, int32_t at, XmlPart part, Output out, bint attribute) except -1:
+cdef int put_value(Arena tree, int32_t at, XmlPart part, OutputBuffer out, bint attribute) except -1:
     cdef bytes data
     cdef Element *element = &tree.elements[at]
     if not attribute:
@@ -479,7 +479,7 @@ cdef int put_value(Arena tree, int32_t at, XmlPart part, Output out, bint attrib
     return put_attribute(out, data.decode("utf-8"))
 
 
-cdef int write_unknown(Arena tree, int32_t at, Output out) except -1:
+cdef int write_unknown(Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write an unknown field under its own name; its contents follow no model."""
     cdef int32_t top = at
     while True:
@@ -498,7 +498,7 @@ cdef int write_unknown(Arena tree, int32_t at, Output out) except -1:
         at = tree.elements[at].next
 
 
-cdef int put_tag(Arena tree, int32_t at, bytes opening, Output out) except -1:
+cdef int put_tag(Arena tree, int32_t at, bytes opening, OutputBuffer out) except -1:
     name = <object>tree.entry(tree.elements[at].name).text
     if not name.isidentifier() and not name.replace("-", "_").replace(".", "_").isidentifier():
         raise error(mq.PSRC_SERIALISE_ERROR, f"{name!r} is no name of XML")

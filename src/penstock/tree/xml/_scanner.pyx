@@ -188,7 +188,7 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
 
 
 cdef inline bint has_prefix_of(Open *top, Open *above) noexcept:
-    """Say whether an element has the prefix of its parent: then both have the same namespace."""
+    """Return whether an element has the prefix of its parent: then both have the same namespace."""
     return top.colon == above.colon and memcmp(top.tag, above.tag, top.colon) == 0
 
 

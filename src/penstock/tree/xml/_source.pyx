@@ -39,7 +39,7 @@ cdef bytes readable(Arena tree):
 
 
 cdef bint plainly_utf8(const char *p, Py_ssize_t n) noexcept:
-    """Say whether a document's encoding needs no closer look: it declares UTF-8 or nothing."""
+    """Return whether a document's encoding needs no closer look: it declares UTF-8 or nothing."""
     cdef const char *close
     if n < 5:
         return n == 0 or <uint8_t>p[0] < 0x80 and (n < 2 or p[1] != 0) and p[0] != 0

@@ -3,6 +3,6 @@
 from libc.stdint cimport int32_t
 
 from penstock.tree.core._arena cimport Arena
-from penstock.tree.core._output cimport Output
+from penstock.tree.core._output cimport OutputBuffer
 
-cdef int write_xml(Arena tree, int32_t folder, Output out, bint namespaces) except -1
+cdef int write_xml(Arena tree, int32_t folder, OutputBuffer out, bint namespaces) except -1

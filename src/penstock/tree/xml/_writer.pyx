@@ -56,7 +56,7 @@ cdef struct Frame:  # an element whose end tag is to come
 cdef struct Writer:
     bint namespaces
     uint32_t default_uri
-    uint32_t xml_uri  # the numbers in this tree of names that everybody shares
+    uint32_t xml_uri  # the numbers that shared names have in this tree
     uint32_t xml_prefix
     uint32_t xmlns_prefix
     int32_t generated
@@ -68,7 +68,7 @@ cdef struct Writer:
     int32_t depth, frame_room
 
 
-cdef int write_xml(Arena tree, int32_t folder, Output out, bint namespaces) except -1:
+cdef int write_xml(Arena tree, int32_t folder, OutputBuffer out, bint namespaces) except -1:
     """Write a folder as a document."""
     cdef Writer w
     w.namespaces = namespaces
@@ -90,7 +90,7 @@ cdef int write_xml(Arena tree, int32_t folder, Output out, bint namespaces) exce
     return 0
 
 
-cdef int write_document(Writer *w, Arena tree, int32_t folder, Output out) except -1:
+cdef int write_document(Writer *w, Arena tree, int32_t folder, OutputBuffer out) except -1:
     cdef int32_t at = tree.elements[folder].first
     cdef int roots = 0
     cdef int role
@@ -126,7 +126,7 @@ cdef str described(Arena tree, int32_t at):
 
 # Elements
 
-cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
+cdef int enter(Writer *w, Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write a start tag, and all of an element that has only a value; one with children is pushed."""
     cdef int32_t marked = w.bound_count
     cdef int32_t child = tree.elements[at].first
@@ -170,14 +170,14 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
 
 
 cdef inline bint is_as_it_came(Arena tree, int32_t at) noexcept:
-    """Say whether the bytes of an element are available and unchanged; those of SWIFT that was moved here
+    """Return whether the bytes of an element are available and unchanged; those of SWIFT that was moved here
     begin with a colon.
     """
     return tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and tree.elements[at].raw[0] == c'<'
 
 
 cdef bint means_the_same(Writer *w, Arena tree, int32_t at) noexcept:
-    """Say whether the only prefix in an element is bound to its namespace here too."""
+    """Return whether the only prefix in an element is bound to its namespace here too."""
     cdef const char *raw = tree.elements[at].raw
     cdef NameEntry *entry
     cdef uint32_t prefix
@@ -191,7 +191,7 @@ cdef bint means_the_same(Writer *w, Arena tree, int32_t at) noexcept:
             and memcmp(raw + 1, entry.utf8, entry.length) == 0)
 
 
-cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, int32_t text, Output out) except -1:
+cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, int32_t text, OutputBuffer out) except -1:
     """Write an element that is just a slice of text, as most are, at once; `text` has the slice."""
     cdef NameEntry *before = entry_of(tree, prefix)
     cdef NameEntry *entry = entry_of(tree, tree.elements[at].name)
@@ -235,7 +235,7 @@ cdef inline NameEntry *entry_of(Arena tree, uint32_t name) noexcept:
     return &tree.names.entries[name & ~<uint32_t>LOCAL] if name & LOCAL else &SHARED.entries[name]
 
 
-cdef int proceed(Writer *w, Arena tree, Output out) except -1:
+cdef int proceed(Writer *w, Arena tree, OutputBuffer out) except -1:
     """Write the next child of the innermost open element, or its end tag."""
     cdef Frame *frame = &w.frames[w.depth - 1]
     cdef int32_t at = content(tree, frame.child)
@@ -289,13 +289,13 @@ cdef int leave(Writer *w, int32_t bounds) except -1:
     return 0
 
 
-cdef int write_end_tag(Writer *w, Arena tree, int32_t at, uint32_t prefix, Output out) except -1:
+cdef int write_end_tag(Writer *w, Arena tree, int32_t at, uint32_t prefix, OutputBuffer out) except -1:
     put(out, b"</", 2)
     put_qualified(w, tree, prefix, tree.elements[at].name, out)
     return put_byte(out, c'>')
 
 
-cdef int put_qualified(Writer *w, Arena tree, uint32_t prefix, uint32_t name, Output out) except -1:
+cdef int put_qualified(Writer *w, Arena tree, uint32_t prefix, uint32_t name, OutputBuffer out) except -1:
     """Write a name, after its prefix if it has one; it must be a valid XML name."""
     if prefix:
         put_checked(w, tree, prefix, out)
@@ -303,7 +303,7 @@ cdef int put_qualified(Writer *w, Arena tree, uint32_t prefix, uint32_t name, Ou
     return put_checked(w, tree, name, out)
 
 
-cdef inline int put_checked(Writer *w, Arena tree, uint32_t name, Output out) except -1:
+cdef inline int put_checked(Writer *w, Arena tree, uint32_t name, OutputBuffer out) except -1:
     cdef NameEntry *entry = entry_of(tree, name)
     if entry.valid != 1:
         check_name(w, entry)
@@ -427,7 +427,7 @@ cdef uint32_t element_prefix(Writer *w, Arena tree, int32_t at) except? 0:
 
 # Attributes
 
-cdef int write_attributes(Writer *w, Arena tree, int32_t at, int32_t marked, Output out) except -1:
+cdef int write_attributes(Writer *w, Arena tree, int32_t at, int32_t marked, OutputBuffer out) except -1:
     """Write the declarations that apply from here on, then the attributes."""
     cdef int32_t i
     cdef int32_t child = tree.elements[at].first
@@ -467,7 +467,7 @@ cdef int check_new(Arena tree, int32_t at, int32_t child) except -1:
     return 0
 
 
-cdef int write_declared(Writer *w, Arena tree, int32_t i, Output out) except -1:
+cdef int write_declared(Writer *w, Arena tree, int32_t i, OutputBuffer out) except -1:
     put(out, b" xmlns", 6)
     if w.bounds[i].prefix:
         put_byte(out, c':')
@@ -476,7 +476,7 @@ cdef int write_declared(Writer *w, Arena tree, int32_t i, Output out) except -1:
     return put_attribute(out, <str>tree.entry(w.bounds[i].uri).text)
 
 
-cdef int write_attribute_value(Arena tree, int32_t at, Output out) except -1:
+cdef int write_attribute_value(Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write a value in quotation marks; an attribute's slice unchanged."""
     cdef const char *raw = tree.elements[at].raw
     cdef uint32_t length = tree.elements[at].raw_length
@@ -493,7 +493,7 @@ cdef int write_attribute_value(Arena tree, int32_t at, Output out) except -1:
 
 # Content
 
-cdef int write_value(Arena tree, int32_t at, Output out) except -1:
+cdef int write_value(Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write the text of an element or of a text field."""
     cdef int kind = tree.elements[at].kind
     cdef bint section = tree.elements[at].role == R_CDATA or tree.elements[at].type == T_CDATA_FIELD
@@ -503,7 +503,7 @@ cdef int write_value(Arena tree, int32_t at, Output out) except -1:
     return put_cdata(out, text) if section else put_text(out, text)
 
 
-cdef int write_doctype(Arena tree, int32_t at, Output out) except -1:
+cdef int write_doctype(Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write a document type as it arrived; one that a program changed could declare anything."""
     if tree.elements[at].kind != K_CDATA:
         raise error(mq.PSRC_SERIALISE_ERROR, f"a document type can only be written unchanged: {described(tree, at)}")
@@ -512,7 +512,7 @@ cdef int write_doctype(Arena tree, int32_t at, Output out) except -1:
     return put_byte(out, c'>')
 
 
-cdef int write_aside(Writer *w, Arena tree, int32_t at, Output out) except -1:
+cdef int write_aside(Writer *w, Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write a comment or a processing instruction."""
     cdef str text = characters(tree.value(at))
     cdef bint comment = tree.elements[at].role == R_COMMENT
@@ -528,14 +528,14 @@ cdef int write_aside(Writer *w, Arena tree, int32_t at, Output out) except -1:
     return put(out, b"-->" if comment else b"?>", 3 if comment else 2)
 
 
-cdef int put_aside(Output out, str text) except -1:
+cdef int put_aside(OutputBuffer out, str text) except -1:
     for character in text:
         if not (character >= " " or character in "\t\n") or "\ud800" <= character <= "\udfff" or character in "\ufffe\uffff":
             raise error(mq.PSRC_SERIALISE_ERROR, f"XML cannot hold the character U+{ord(character):04X} here")
     return put_name(out, text)
 
 
-cdef int write_declaration(Arena tree, int32_t at, Output out) except -1:
+cdef int write_declaration(Arena tree, int32_t at, OutputBuffer out) except -1:
     """Write the XML declaration; it names the encoding that is written."""
     cdef str version = "1.0"
     cdef str encoding = None

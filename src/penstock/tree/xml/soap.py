@@ -74,7 +74,7 @@ class SOAP(Domain):
 
 
 def is_envelope(element: Reference) -> bool:
-    """Say whether an XML element is an envelope of a known version."""
+    """Return whether an XML element is an envelope of a known version."""
     return element.name == "Envelope" and element.namespace in VERSIONS
 
 

@@ -89,7 +89,7 @@ def to_float(value: Any, format: str | None = None) -> float | None:
 
 def field_as_float(base: Reference, path: Path) -> float | None:
     """Return CAST(field AS FLOAT): usually directly from the undecoded text."""
-    if base is None:  # compiled, nothing would stand between that and a crash
+    if base is None:  # compiled code would crash
         raise TypeError("field_as_float takes a reference, not None")
     return to_float(base.read_float(path))
 

@@ -25,7 +25,7 @@ _ATTRIBUTES = {"y": "year", "M": "month", "d": "day", "H": "hour", "m": "minute"
 
 
 class DatePlan:
-    """How a pattern formats a moment; `needs_zone` says whether it needs its offset."""
+    """How a pattern formats a moment; `needs_zone` shows whether it needs its offset."""
 
     __slots__ = ("_attributes", "_getters", "_template", "needs_zone")
 

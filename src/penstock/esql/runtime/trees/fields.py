@@ -96,7 +96,7 @@ def _validate(field: Reference, domain: str, written: bytes, said: dict[str, Any
 
 
 def _is_within(field: Reference, domains: frozenset[str]) -> bool:
-    """Say whether a field belongs to one of some domains and is not the domain's folder."""
+    """Return whether a field belongs to one of some domains and is not the domain's folder."""
     return not field.is_domain_folder and field.form is not None and field.form.name in domains
 
 

@@ -156,7 +156,7 @@ def _step_of(field: Reference) -> Path:
 
 
 def same_trees(a: Any, b: Any) -> bool | None:
-    """Say whether two rows or lists have the same contents, element by element."""
+    """Return whether two rows or lists have the same contents, element by element."""
     if a is None or b is None:
         return None
     if isinstance(a, list) or isinstance(b, list):

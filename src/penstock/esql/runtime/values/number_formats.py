@@ -1,7 +1,7 @@
 """FORMAT of numbers: `#,##0.00;(#,##0.00):groupsep=.:decsep=,` and the like, compiled once into a plan.
 
 The language of ICU's decimal formats as ESQL documents it: 0 # , . E ; ' * and literal text. Casts call
-`format_number` and `parse_number`; nobody else needs a plan. Rounding is half-even, as ICU's.
+`format_number` and `parse_number`; no other module uses a plan. Rounding is half-even, as ICU's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"([#0,]*)(?:\.([#0,]*))?(?:[eE](\+?)(0+))?")
 
 @dataclass(frozen=True, slots=True)
 class NumberPlan:
-    """What a pattern says; sizes of groups are 0 when there are none, `exponent` when there is none too."""
+    """A parsed pattern; sizes of groups are 0 if there are none, and so is `exponent`."""
 
     prefix: str
     suffix: str
@@ -42,7 +42,7 @@ class NumberPlan:
 
 
 def format_number(value: float | Decimal, pattern: str) -> str:
-    """Return a number as the pattern says.
+    """Return a number formatted by the pattern.
 
     >>> format_number(Decimal("-31415.926"), "#,##0.00;(#,##0.00)")
     '(31,415.93)'
@@ -127,7 +127,7 @@ def _exponential(plan: NumberPlan, value: Decimal) -> str:
 
 @lru_cache(maxsize=PLANS_KEPT)
 def number_plan(pattern: str) -> NumberPlan:
-    """Return the plan of a pattern; raise for what is none."""
+    """Return the plan of a pattern; raise if it is invalid."""
     if len(pattern) > PATTERN_MAX:
         raise argument_error(f"a FORMAT of {len(pattern)} characters; at most {PATTERN_MAX}")
     body, separator, point = _options(pattern)

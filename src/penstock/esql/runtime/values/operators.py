@@ -175,7 +175,7 @@ def _comparable(a: Value, b: Value) -> tuple[Value, Value]:
 
 
 def _zoned_apart(a: Value, b: Value) -> bool:
-    """Say whether one of two times of the same Python type is in GMT and the other local."""
+    """Return whether one of two times of the same Python type is in GMT and the other local."""
     return isinstance(a, (datetime, time)) and (a.tzinfo is None) != (b.tzinfo is None)
 
 

@@ -58,7 +58,7 @@ def right(text: Any, count: int | None) -> Any:
 
 
 def substring(text: Any, start: int | None, count: Any = OMITTED) -> Any:
-    """SUBSTRING(text FROM start [FOR count]); what lies before or behind the text is cut off."""
+    """SUBSTRING(text FROM start [FOR count]); positions outside the text are cut off."""
     if type(text) is str and type(start) is int and type(count) is int and start > 0 and count >= 0:
         return text[start - 1 : start - 1 + count]  # nearly always
     if text is None or start is None or count is None:
@@ -91,7 +91,7 @@ def substring_after(text: Any, wanted: Any, count: Any = OMITTED) -> Any:
 
 
 def position(wanted: Any, text: Any, start: int | None = 1, count: int | None = 1) -> int | None:
-    """POSITION(wanted IN text [FROM start] [REPEAT count]); 0 when it is not there.
+    """POSITION(wanted IN text [FROM start] [REPEAT count]); 0 if it is not found.
 
     With a negative count the search goes backwards and `start` counts from the end.
     """
@@ -152,7 +152,7 @@ def trim(text: Any, side: str = "BOTH", singleton: Any = OMITTED) -> Any:
 
 
 def _trim_whole(text: Any, side: str, part: Any) -> Any:
-    """Remove a part of several characters as a whole, as often as it is there."""
+    """Remove every occurrence of a text of several characters from the ends."""
     size, start, end = len(part), 0, len(text)
     if side != "TRAILING":
         while text[start : start + size] == part:
@@ -188,7 +188,7 @@ def replace(text: Any, old: Any, new: Any = OMITTED) -> Any:
 
 
 def replicate(text: Any, count: int | None) -> Any:
-    """REPLICATE(text, count), the text so many times."""
+    """REPLICATE(text, count): the text `count` times."""
     if text is None or count is None:
         return None
     _check("REPLICATE", text)
@@ -200,7 +200,7 @@ def replicate(text: Any, count: int | None) -> Any:
 
 
 def space(count: int | None) -> str | None:
-    """SPACE(count): so many blanks."""
+    """SPACE(count): `count` blanks."""
     return None if count is None else replicate(" ", count)
 
 
@@ -267,7 +267,7 @@ def concatenate(*parts: Any) -> Any:
 
 
 def like(text: Any, pattern: Any, escape: Any = "\\") -> bool | None:
-    """Tell whether text LIKE pattern: `_` is one character, `%` any number of them."""
+    """Return whether text LIKE pattern: `_` is one character, `%` any number of them."""
     if text is None or pattern is None or escape is None:
         return None
     if type(text) is not str or type(pattern) is not str or type(escape) is not str:
@@ -279,7 +279,7 @@ def like(text: Any, pattern: Any, escape: Any = "\\") -> bool | None:
 def _like_plan(pattern: str, escape: str) -> re.Pattern[str]:
     """Return a regular expression whose time grows with the text and not with its powers.
 
-    What stands between two % is taken where it is first found, and never tried elsewhere.
+    The text between two % is matched at its first occurrence, without backtracking.
     """
     if len(escape) != 1:
         raise argument_error("the ESCAPE of LIKE is one character")
@@ -291,7 +291,7 @@ def _like_plan(pattern: str, escape: str) -> re.Pattern[str]:
 
 
 def _like_parts(pattern: str, escape: str) -> list[str]:
-    """Return what stands before, between and behind the % of a pattern, as regular expressions."""
+    """Return the parts of a pattern before, between and after the %, as regular expressions."""
     parts = [""]
     letters = iter(pattern)
     for letter in letters:

@@ -12,7 +12,7 @@ from penstock.flow.mapping.graphical.places import AssemblyPlace
 from penstock.flow.mapping.graphical.problem import CannotMap
 from penstock.flow.mapping.graphical.running import Run
 from penstock.flow.mapping.graphical.schema import Schemas
-from penstock.flow.mapping.graphical.targets import DOMAINS, Output, Spot
+from penstock.flow.mapping.graphical.targets import DOMAINS, MapResult, Spot
 from penstock.flow.mapping.graphical.transforms import Compiler, steps_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -229,7 +229,7 @@ class GraphicalMap:
 
     def run(self, assembly: Assembly, at: NodeContext, context: Any, data_source: str) -> Assembly:
         """Map one message; return what is sent on."""
-        run, output = Run(assembly, at, context, data_source), Output(assembly, self.target)
+        run, output = Run(assembly, at, context, data_source), MapResult(assembly, self.target)
         whole = AssemblyPlace(assembly)
         for variable, kind in self._declared.inputs:
             is_environment = kind == "environment"

@@ -51,7 +51,7 @@ class Cell:
 
 
 def is_place(item: Any) -> bool:
-    """Say whether an item is a place, and not a value."""
+    """Return whether an item is a place, and not a value."""
     return isinstance(item, (Reference, AssemblyPlace, Row, Cell))
 
 

@@ -1,4 +1,4 @@
-"""What schemas say about the target of a map: namespaces and simple types of its elements.
+"""The target of a map by its schemas: namespaces and simple types of its elements.
 
 Only this is read of XML Schema, from files, WSDL and the schemas inside a map. Where nothing is known, a name
 has no namespace and a value keeps its type.
@@ -74,7 +74,7 @@ class Schemas:
             content = path.read_bytes()
             root = read_xml(content, str(path)).root
         except (MQError, OSError):
-            return  # the message's own domain says what is wrong with it
+            return  # the message's own domain reports its errors
         if DFDL.encode() in content:
             self.has_dfdl.add(path.name)
         for schema in [root] if root.local == "schema" else root.below("schema"):

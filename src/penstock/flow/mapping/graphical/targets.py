@@ -26,7 +26,7 @@ _ATTRIBUTE = XMLNSC_TYPES["Attribute"]
 _ARRAY = JSON_TYPES["Array"]
 
 
-class Output:
+class MapResult:
     """The output assembly of one run: the message, and LocalEnvironment if something is written to it."""
 
     def __init__(self, assembly: Assembly, wanted: TargetMessage) -> None:
@@ -81,7 +81,7 @@ class Spot:
 
     def __init__(
         self,
-        output: Output,
+        output: MapResult,
         parent: Spot | None = None,
         name: str = "",
         shape: Shape = UNKNOWN,
@@ -122,7 +122,7 @@ class Spot:
         return self.shape.child(step.removeprefix("@"), step.startswith("@"))
 
     def reference(self) -> Reference:
-        """Return the place, made if it is not there."""
+        """Return the place; it is created if it does not exist."""
         if self._made is None:
             self._made = self._make()
         return self._made
@@ -151,7 +151,7 @@ class Spot:
 
     @property
     def is_array(self) -> bool:
-        """Whether a cast says that the place is a JSON array."""
+        """Whether a cast makes the place a JSON array."""
         return self.names in self.output.wanted.arrays
 
     def _namespace(self) -> str:

@@ -64,7 +64,7 @@ def text_of(value: Any) -> str:
 
 
 def number_of(value: Any) -> int | float | Decimal:
-    """Return a value as a number; text that is none is NaN."""
+    """Return a value as a number; other text is NaN."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, (int, float, Decimal)):

@@ -131,7 +131,7 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
 
 
 def _is_fixed(lines: list[str]) -> bool:
-    """Say whether lines are in fixed format: an indicator or nothing in column 7, and mostly numbers or
+    """Return whether lines are in fixed format: an indicator or nothing in column 7, and mostly numbers or
     nothing before.
 
     The first six columns may hold anything, so a line or two with letters there changes nothing.
@@ -141,7 +141,7 @@ def _is_fixed(lines: list[str]) -> bool:
 
 
 def _is_picture(found: list[tuple[int, str]]) -> bool:
-    """Say whether a picture must follow, which may begin with an asterisk."""
+    """Return whether a picture must follow, which may begin with an asterisk."""
     text = next((text for _, text in reversed(found) if text.strip()), "")
     return _PICTURE_FOLLOWS.search(text) is not None
 

@@ -99,7 +99,7 @@ class Checking:
         return outer
 
     def may_return(self, failure: MQError, outer: Outer) -> bool:
-        """Say whether a failed trial may be undone, and undo its variables and what it saw."""
+        """Return whether a failed trial may be undone, and undo its variables and what it saw."""
         if failure.reason != mq.PSRC_PARSE_ERROR or self.decided:
             return False
         _, self.variables, self.seen = outer

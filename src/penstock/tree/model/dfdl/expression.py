@@ -54,7 +54,7 @@ class Expression:
         return self._result(one, place, checking)
 
     def holds(self, place: ScannedElement, checking: Checking) -> bool:
-        """Say whether a test is true at a position."""
+        """Return whether a test is true at a position."""
         return bool(self._result(truth, place, checking))
 
     def _result(self, taken: Callable[[Any], Any], place: ScannedElement, checking: Checking) -> Any:

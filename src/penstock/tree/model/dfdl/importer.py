@@ -69,7 +69,7 @@ def import_dfdl(
 ) -> Model:
     """Return a model of a DFDL schema: its text, or the path of its file; others are read within `folder`.
 
-    `variables` are the defaults of variables by their names, instead of those that the schema says.
+    `variables` are the defaults of variables by their names, instead of the schema's own.
     """
     documents = read_schema(source, folder)
     elements = list(global_elements(documents))
@@ -237,7 +237,7 @@ class _Walk(SchemaWalk):
         if how == "expression" and self.is_text:
             raise wrong(use, "occursCountKind expression is supported in data without delimiters only")
         if not self.is_text and how == "implicit" and most is not None and least != most and not tested:
-            raise NeedsText  # only delimiters, a test or the end of the text can tell how many there are
+            raise NeedsText  # only delimiters, a test or the end of the text determine how many there are
         return least, most
 
     def about_group(

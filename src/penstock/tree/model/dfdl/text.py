@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.tree.model.dfdl.properties import Formats, Properties
     from penstock.tree.model.schema_walk import Simple
 
-_NEVER = "<U+0001>"  # a delimiter that is asked for, but stands nowhere
+_NEVER = "<U+0001>"  # a required delimiter that is not defined
 _ANY_LENGTH = -1
 _PADDED = {"string": "String", "integer": "Number", "decimal": "Number", "float": "Number"}
 _KEEPING = ("never", "required")

@@ -1,4 +1,4 @@
-"""What bounded a test: the resource that was busiest, with the figures that say so. No clock, no I/O.
+"""The bottleneck of a test: the busiest resource, with the figures that show it. No clock, no I/O.
 
 A resource is named when it was busy for 85 % of the window or more; two within five points are both named.
 Where none was, hand-overs between processes took the time. What the report quotes is evidence, not proof: two

@@ -1,7 +1,8 @@
 """From how many messages on Spark pays off on this machine, as `penstock doctor --measure` has found out.
 
 A run on Spark takes longer to start and may be faster afterwards. `Measured` has both for either engine and
-is kept in the Spark folder of PENSTOCK_HOME; `hint` and `decide` are what `penstock flow run` says and does.
+is kept in the Spark folder of PENSTOCK_HOME; `hint` and `decide` are the hint and the choice of
+`penstock flow run`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Measured:
 
 
 def measured(folder: Path | None = None) -> Measured | None:
-    """Return what was measured on this machine; None for nothing."""
+    """Return the measurements of this machine; None if there are none."""
     try:
         return Measured(**json.loads(((folder or spark_folder()) / FILE).read_text()))
     except (OSError, ValueError, TypeError):
@@ -51,7 +52,7 @@ def measured(folder: Path | None = None) -> Measured | None:
 
 
 def keep(found: Measured, folder: Path | None = None) -> None:
-    """Keep what was measured."""
+    """Store the measurements."""
     place = folder or spark_folder()
     make_private(place)
     (place / FILE).write_text(json.dumps(asdict(found)))

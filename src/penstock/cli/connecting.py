@@ -37,7 +37,7 @@ QmgrOption = Annotated[
         autocompletion=completion.queue_managers,
     ),
 ]
-NameOption = Annotated[  # where a guess, or a variable that somebody set for other commands, would be wrong
+NameOption = Annotated[  # commands for which a guess, or a variable set for other commands, would be wrong
     str,
     typer.Option("--qmgr", "-m", help="the queue manager", autocompletion=completion.queue_managers),
 ]
@@ -99,7 +99,7 @@ def missed(name: str) -> str:
 
 
 def only_running() -> bool:
-    """Say whether the command must refuse a queue manager that does not run (--running)."""
+    """Return whether the command must refuse a queue manager that does not run (--running)."""
     return os.environ.get(RUNNING, "") not in ("", "0")
 
 

@@ -1,6 +1,6 @@
 """Wires that lead back to an earlier node: which they are, and how a message goes round.
 
-Nodes are started from the ends of a flow, and a ring has none: the wire that closes it finds its target when
+Nodes are started from the ends of a flow, and a cycle has none: the wire that closes it finds its target when
 the first message comes. Every turn nests a few calls deeper, so turns are limited; 8313 is the message's
 failure.
 """
@@ -23,7 +23,7 @@ WAY_MAX = 2_000  # nodes that a message passes in a row: each is a few nested ca
 
 
 def closing_wires(flat: FlatFlow) -> list[FlatWire]:
-    """Return the wires that close rings; without them the flow has none."""
+    """Return the wires that close cycles; without them the flow has none."""
     onward: dict[str, list[FlatWire]] = {}
     for wire in flat.wires:
         onward.setdefault(wire.source, []).append(wire)
@@ -48,7 +48,7 @@ def closing_wires(flat: FlatFlow) -> list[FlatWire]:
 
 
 def opened(flat: FlatFlow) -> FlatFlow:
-    """Return a flow without the wires that close rings."""
+    """Return a flow without the wires that close cycles."""
     closing = set(closing_wires(flat))
     return flat._replace(wires=[wire for wire in flat.wires if wire not in closing]) if closing else flat
 
@@ -59,7 +59,7 @@ def turns_max(flat: FlatFlow) -> int:
 
 
 def closing_wire(target: Callable[[], Process], wire: FlatWire, most: int) -> Process:
-    """Return the function behind a wire that closes a ring; `target` finds the one that it leads to."""
+    """Return the function behind a wire that closes a cycle; `target` finds the one that it leads to."""
     key = (closing_wire, wire)
 
     def go_round(assembly: Assembly) -> None:

@@ -43,7 +43,7 @@ class Subject:
         return {self._server.process.session} if self._server else set()
 
     def way(self, via: str) -> dict[str, str]:
-        """Return how a role comes in."""
+        """Return how a role connects."""
         if via in (EMBEDDED, LOCAL):
             return {"via": via, "home": str(self.home)}
         assert self._server is not None
