@@ -23,7 +23,8 @@ from typing import Any
 
 from penstock.channel.line import Frame
 from penstock.channel.receiver import Receiver, Receiving, Running
-from penstock.channel.sender import ENDED, RUNNING, Memory, Sender, Sending
+from penstock.channel.memory import Memory
+from penstock.channel.sender import ENDED, RUNNING, Sender, Sending
 from penstock.channel.terms import Terms
 from penstock.model.constants import PSRC_CHANNEL_OUT_OF_STEP
 from penstock.model.errors import MQError
@@ -467,7 +468,7 @@ class World:
                 link.deliver(True, len(link.forth.stream))
                 link.deliver(False, len(link.back.stream))
                 link.sender.pump(source.now())
-                if source.memory.fast:
+                if source.memory.kept:
                     link.sender.ask(source.now())
             self.drop_ended()
             if self.refused or self.is_quiet():
@@ -483,7 +484,7 @@ class World:
                 return False
             if batches.in_doubt(source.engine, f"{source.name}.{target.name}") or link.forth.stream:
                 return False
-            if link.back.stream or source.memory.fast:
+            if link.back.stream or source.memory.kept:
                 return False
         return all(node.journal.durable == node.journal.end for node in self.nodes)
 

@@ -1,4 +1,4 @@
-"""The frames of message channels, to bytes and back. Byte by byte: docs/internals/channel-protocol.md.
+"""The frames of message channels but MOVE, to bytes and back. Byte by byte: docs/internals/channel-protocol.md.
 
 Nothing here knows an engine. What comes from the other end is checked: nonsense raises 8073, which ends one
 link and no other.
@@ -6,26 +6,16 @@ link and no other.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from penstock.channel.compression import compressed, expanded
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import NEVER
-from penstock.model.onward import Onward
 from penstock.protocol import failures, hello
 from penstock.protocol import numbers as protocol
-from penstock.store.message_format import decode_head, encode_head, head_numbers
 
-if TYPE_CHECKING:
-    from penstock.model.message import Message
-
-TARGET_BYTES_MAX = 97  # two names of 48 and what separates them
-_TARGET = Struct("<HBx")  # length of the target, hops
 _CONFIRM = Struct("<QIII")  # LUWID, first, last, count
 _CONFIRMED = Struct("<QIIQ")  # LUWID, last, flags, fast messages taken
 _TAKEN = Struct("<Q")  # fast messages taken
@@ -75,49 +65,6 @@ def read_greeting(frame: Frame) -> dict[str, Any]:
     except ValueError as failure:
         raise error(mq.PSRC_CHANNEL_FRAME, str(failure)) from failure
     return facts
-
-
-def move(
-    onward: Onward, message: Message, number: int, batch: int, fast: bool, now: float, level: int = 0
-) -> Frame:
-    """Return the frame of a message on its way; the expiry in it is what remains.
-
-    `level` is zlib's, 0 for a body as it is.
-    """
-    target = f"{onward.queue}\0{onward.qmgr}".encode()
-    if message.expires_at != NEVER:
-        message.expires_at = max(message.expires_at - now, 0.1)
-    head = encode_head(message)
-    body = message.body or b""
-    flags = protocol.FAST if fast else 0
-    shorter = compressed(body, level) if level else None
-    if shorter is not None:
-        body, flags = shorter, flags | protocol.COMPRESSED
-    payload = b"".join((_TARGET.pack(len(target), onward.hops), target, head, body))
-    return Frame(protocol.MOVE, payload, flags, number, batch)
-
-
-def read_move(frame: Frame, now: float) -> tuple[Onward, Message]:
-    """Return destination and message of a MOVE."""
-    payload = memoryview(frame.payload)
-    try:
-        length, hops = _TARGET.unpack_from(payload)
-        at = _TARGET.size + length
-        if length > TARGET_BYTES_MAX or at > len(payload):
-            raise ValueError("the destination is cut off")
-        queue, _, qmgr = bytes(payload[_TARGET.size : at]).decode().partition("\0")
-        body_at = at + head_numbers(payload[at:])[0]
-        body = bytes(payload[body_at:])
-        if frame.flags & protocol.COMPRESSED:
-            body = expanded(body)
-        message = decode_head(payload[at:], body, len(body))
-    except (ValueError, MQError, struct.error) as failure:
-        raise error(mq.PSRC_CHANNEL_FRAME, f"MOVE cannot be read: {failure}") from failure
-    message.seq = message.place = message.backout_count = 0
-    message.onward = None
-    if message.expires_at != NEVER:
-        message.expires_at += now
-    return Onward(queue, qmgr, message.descriptor, message.correl_id, message.put_time, hops), message
 
 
 def confirm(batch: int, value: Confirm) -> Frame:

@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.channel import fault_points, frames, terms
+from penstock.channel import fault_points, frames, moves, terms
 from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 LINKS_REMEMBERED_MAX = 16  # of a channel and partner, with the fast messages that came by them
 
 GREETING, RESYNCHRONISING, RUNNING, ENDED = "GREETING", "RESYNCHRONISING", "RUNNING", "ENDED"
+NOTHING = Frame(protocol.MOVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class _Open:
 class Pause:
     """A message that could not be put, and when it is tried again."""
 
-    frame: Frame
+    frame: Frame  # that begins with it
     failure: MQError
     due: float
     tries: int
@@ -108,6 +109,7 @@ class Receiver:
         self.token = ""
         self.terms: Terms = definition.offer
         self.destinations = Destinations(engine, definition.delivery)
+        self.targets: dict[bytes, Onward] = {}  # what the destinations of messages mean, by their bytes
         self.batches: dict[int, _Open] = {}  # by number, in order
         self.next_batch = 1
         self.sequence = 0  # of the last message
@@ -249,25 +251,42 @@ class Receiver:
             raise frames.unexpected(frame, self.state)
 
     def _move(self, frame: Frame, now: float) -> None:
-        onward, message = frames.read_move(frame, now)
-        if message.length > self.terms.message_max:
-            raise error(
-                mq.PSRC_CHANNEL_FRAME, f"a message of {message.length} bytes is above what was agreed"
-            )
+        """Put the messages of a frame; from the first that has to wait on they are tried again later."""
+        reader = moves.Reader(frame, self.targets)
         if frame.flags & protocol.FAST:
-            if self._deliver(frame, onward, message, None, now):
-                self.fast_taken += 1
+            self._move_fast(frame, reader, now)
             return
         batch = self._batch(frame, now)
-        expected = self.sequence % self.terms.wrap + 1
-        if frame.request != expected:
-            detail = f"message {frame.request} came where {expected} was due"
+        wrap, number = self.terms.wrap, self.sequence % self.terms.wrap + 1
+        if frame.request != number:
+            detail = f"message {frame.request} came where {number} was due"
             raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {self.definition.channel}: {detail}")
-        if batch.count >= self.terms.batch_size:
-            raise error(mq.PSRC_CHANNEL_FRAME, f"a batch has at most {self.terms.batch_size} messages")
-        if self._deliver(frame, onward, message, batch.unit, now):
+        while True:
+            at, message = reader.at, reader.next(now)
+            if batch.count >= self.terms.batch_size:
+                raise error(mq.PSRC_CHANNEL_FRAME, f"a batch has at most {self.terms.batch_size} messages")
+            if not self._deliver(reader, message, batch.unit, now):
+                self._wait_with(moves.rest_of(frame, at, number))
+                return
             batch.count += 1
-            self.sequence = batch.last = expected
+            self.sequence = batch.last = number
+            if not reader.more():
+                return
+            number = number % wrap + 1
+
+    def _move_fast(self, frame: Frame, reader: moves.Reader, now: float) -> None:
+        while True:
+            at, message = reader.at, reader.next(now)
+            if not self._deliver(reader, message, None, now):
+                self._wait_with(moves.rest_of(frame, at, 0))
+                return
+            self.fast_taken += 1
+            if not reader.more():
+                return
+
+    def _wait_with(self, frame: Frame) -> None:
+        assert self.pause is not None
+        self.pause.frame = frame
 
     def _batch(self, frame: Frame, now: float) -> _Open:
         batch = self.batches.get(frame.unit)
@@ -281,35 +300,43 @@ class Receiver:
     # -- delivery --------------------------------------------------------------------------
 
     def _deliver(
-        self, frame: Frame, onward: Onward, message: Message, unit: UnitOfWork | None, now: float
+        self, reader: moves.Reader, message: Message, unit: UnitOfWork | None, now: float
     ) -> bool:
         """Put a message; False if it is to be tried again later. A fast message never stops the channel."""
+        onward = reader.onward
+        if message.length > self.terms.message_max:
+            detail = f"a message of {message.length} bytes is above what was agreed"
+            raise error(mq.PSRC_CHANNEL_FRAME, detail)
         try:
             delivery.put(self.engine, self.destinations, onward, message, unit, now)
         except MQError as failure:
-            if self._pauses(frame, failure, now):
+            if self._pauses(failure, now):
                 return False
-            try:
-                text = delivery.give_up(
-                    self.engine, onward, message, failure, unit, now, self.definition.delivery
-                )
-            except MQError:
-                if unit is not None:
-                    raise
-                text = f"message {message.msg_id.hex().upper()} for {onward.queue} was discarded: {failure}"
-            self._tell(failure.reason, text)
+            self._give_up(onward, message, failure, unit, now)
         self.pause = None
         self.counts.messages += 1
         self.counts.last_at = now
         return True
 
-    def _pauses(self, frame: Frame, failure: MQError, now: float) -> bool:
+    def _give_up(
+        self, onward: Onward, message: Message, failure: MQError, unit: UnitOfWork | None, now: float
+    ) -> None:
+        how = self.definition.delivery
+        try:
+            text = delivery.give_up(self.engine, onward, message, failure, unit, now, how)
+        except MQError:
+            if unit is not None:
+                raise
+            text = f"message {message.msg_id.hex().upper()} for {onward.queue} was discarded: {failure}"
+        self._tell(failure.reason, text)
+
+    def _pauses(self, failure: MQError, now: float) -> bool:
         """Return whether a message is tried again (MRRTY), and let the other end know when."""
         tries = self.pause.tries if self.pause is not None else 0
         if failure.reason not in delivery.PASSING or tries >= self.definition.retries_max:
             return False
         wait = self.definition.retry_seconds
-        self.pause = Pause(frame, failure, now + wait, tries + 1)
+        self.pause = Pause(NOTHING, failure, now + wait, tries + 1)
         self.line.send(frames.trouble(frames.Trouble(failure.reason, max(1, int(wait * 1000)), str(failure))))
         return True
 

@@ -12,10 +12,10 @@ Invariants: CONFIRM leaves after PREPARE is on disk. Nothing is got before all d
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.channel import fault_points, frames, terms
+from penstock.channel import fault_points, frames, moves, terms
 from penstock.channel.compression import level_of
 from penstock.channel.conversion import convert_for
 from penstock.channel.counts import Counts
@@ -33,6 +33,7 @@ from penstock.qmgr.states import ACTIVE
 
 if TYPE_CHECKING:
     from penstock.channel.line import Line
+    from penstock.channel.memory import Memory
     from penstock.channel.terms import Terms
     from penstock.model.message import Message
     from penstock.qmgr.channels.batches import Batch
@@ -40,39 +41,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
-FAST_KEPT_MAX = 1000  # fast messages that the other end has not counted yet
-FAST_KEPT_BYTES_MAX = 1 << 20
-FAST_ASKED = 500  # uncounted fast messages at which the other end's count is requested
-
 GREETING, RUNNING, STOPPING, ENDED = "GREETING", "RUNNING", "STOPPING", "ENDED"
-
-
-@dataclass(slots=True)
-class Memory:
-    """What a sending end keeps from link to link while its process lives."""
-
-    token: str = ""  # the other end's name for the last link
-    fast_sent: int = 0  # on that link
-    fast: deque[Frame] = field(default_factory=deque)  # sent on it and not counted yet
-    fast_bytes: int = 0
-
-    def sent(self, frame: Frame) -> None:
-        """Keep a fast message."""
-        self.fast_sent += 1
-        self.fast.append(frame)
-        self.fast_bytes += len(frame.payload)
-
-    def taken(self, count: int) -> None:
-        """Drop the messages that the other end has counted."""
-        while self.fast and self.fast_sent - len(self.fast) < count:
-            self.fast_bytes -= len(self.fast.popleft().payload)
-
-    def begin(self, token: str) -> list[Frame]:
-        """Start again with a new link; return the messages that the last one lost."""
-        lost = list(self.fast)
-        self.token, self.fast_sent, self.fast_bytes = token, 0, 0
-        self.fast.clear()
-        return lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +86,7 @@ class Sender:
         self.level = 0  # of compression
         self.ccsid = 0  # of the other end, when messages are converted for it
         self.filling: _Open | None = None
+        self.moves = moves.Moves()  # the frame that is being filled
         self.waiting: deque[tuple[int, Batch]] = deque()  # prepared, not confirmed: number and batch
         self.confirms_sent = 0
         self.next_batch = 1
@@ -217,8 +187,8 @@ class Sender:
             self.memory.taken(taken)
         else:
             self.memory.begin("")
-        for frame in self.memory.begin(token):
-            self._send_fast(frame, now)
+        for count, frame in self.memory.begin(token):
+            self._send_fast(count, frame, now)
 
     # -- frames ----------------------------------------------------------------------------
 
@@ -300,7 +270,7 @@ class Sender:
             self._fail(failure, now)
             return
         if self.state == STOPPING and not self.waiting and self.filling is None:
-            if self.memory.fast:
+            if self.memory.kept:
                 self.ask(now)  # it ends when they are counted: a line that breaks now would lose them
             else:
                 self._fail(None, now)
@@ -314,24 +284,38 @@ class Sender:
         return not 0 <= now - batch.since < self.definition.batch_interval  # the clock may be set back
 
     def _fill(self, now: float) -> None:
-        queue, engine = self.queue, self.engine
-        while self.state == RUNNING and queue.get_enabled and len(self.waiting) < self.terms.window:
-            if self.filling is not None and self.filling.full:
+        queue = self.queue
+        while self._may_fill(queue):
+            try:
+                goes_on = self._fill_frame(queue, now)
+            finally:  # fast messages are off their queue: they go out, whatever comes behind them
+                self._emit(now)
+            if not goes_on:
                 return
-            if self.line.full():
-                return
-            if len(self.memory.fast) >= FAST_KEPT_MAX or self.memory.fast_bytes > FAST_KEPT_BYTES_MAX:
-                return
-            message = engine.select(queue, None, None, now)
-            unread = engine.step.take_load()
-            if unread is not None:
-                self.line.load(unread)
-                return
-            if message is None:
-                return
-            self._send(queue, message, now)
 
-    def _send(self, queue: Queue, message: Message, now: float) -> None:
+    def _may_fill(self, queue: Queue) -> bool:
+        if self.state != RUNNING or not queue.get_enabled or len(self.waiting) >= self.terms.window:
+            return False
+        if self.filling is not None and self.filling.full:
+            return False
+        return not self.memory.full and not self.line.full()
+
+    def _fill_frame(self, queue: Queue, now: float) -> bool:
+        """Get messages until a frame is full or a batch ends; False when there is none to get."""
+        engine, filled = self.engine, self.moves
+        while filled.size < moves.FRAME_BYTES:
+            message = engine.select(queue, None, None, now)
+            if message is None:
+                unread = engine.step.take_load()
+                if unread is not None:
+                    self.line.load(unread)
+                return False
+            if not self._send(queue, message, now):
+                break
+        return True
+
+    def _send(self, queue: Queue, message: Message, now: float) -> bool:
+        """Get a message and add it to the frame that is being filled; False when that has ended a batch."""
         inner: Message | None = None
         try:
             onward, inner = original(message, now)
@@ -342,14 +326,35 @@ class Sender:
                 raise error(mq.MQRC_MSG_TOO_BIG_FOR_CHANNEL, detail)
         except MQError as failure:
             self._cannot_send(queue, message, inner, failure, now)
-            return
-        self.counts.messages += 1
-        self.counts.last_at = now
-        self.counts.queue_time.add(max(0.0, now - message.put_time) * 1e6)
-        if self.terms.fast and not message.persistent:
+            return True
+        filled = self.moves
+        fast = self.terms.fast and not message.persistent
+        if filled.count and filled.fast != fast:
+            self._emit(now)
+        if fast:
+            if not filled.count:
+                filled.begin(0, 0, True, message.put_time)
             self.engine.remove(queue, message, None, now)
-            self._send_fast(frames.move(onward, inner, 0, 0, True, now, self.level), now)
-            return
+            filled.add(onward, inner, now, self.level)
+            return True
+        batch = self._batch(now)
+        self.engine.remove(queue, message, batch.unit, now)
+        fault_points.reached(fault_points.GOT)
+        self.sequence = self._following(self.sequence)
+        batch.count += 1
+        batch.size += message.length
+        if not filled.count:
+            filled.begin(self.sequence, batch.number, False, message.put_time)
+        filled.add(onward, inner, now, self.level)
+        limit = self.definition.batch_bytes_max
+        if batch.count < self.terms.batch_size and not (limit and batch.size > limit):
+            return True
+        batch.full = True
+        self._end_batch(batch, now)
+        return False
+
+    def _batch(self, now: float) -> _Open:
+        """Return the batch that is being filled; a new one when there is none."""
         batch = self.filling
         if batch is None:
             unit = self.engine.new_unit(None, now)
@@ -357,25 +362,30 @@ class Sender:
             self.next_batch += 1
         if batch.unit.state != ACTIVE:
             raise error(mq.MQRC_BACKED_OUT, "the queue manager backed a batch out")
-        self.engine.remove(queue, message, batch.unit, now)
-        fault_points.reached(fault_points.GOT)
-        self.sequence = self._following(self.sequence)
-        batch.count += 1
-        batch.size += message.length
-        self.line.send(frames.move(onward, inner, self.sequence, batch.number, False, now, self.level))
-        fault_points.reached(fault_points.MOVED)
-        limit = self.definition.batch_bytes_max
-        if batch.count >= self.terms.batch_size or (limit and batch.size > limit):
-            batch.full = True
-            self._end_batch(batch, now)
+        return batch
+
+    def _emit(self, now: float) -> None:
+        """Send the frame that was filled, if there is anything in it."""
+        filled = self.moves
+        count = filled.count
+        if not count:
+            return
+        self.counts.messages += count
+        self.counts.last_at = now
+        self.counts.queue_time.add(max(0.0, now - filled.since) * 1e6)
+        if filled.fast:
+            self._send_fast(count, filled.take(), now)
+        else:
+            self.line.send(filled.take())
+            fault_points.reached(fault_points.MOVED)
 
     def _following(self, sequence: int) -> int:
         return sequence % self.terms.wrap + 1
 
-    def _send_fast(self, frame: Frame, now: float) -> None:
-        self.memory.sent(frame)
+    def _send_fast(self, count: int, frame: Frame, now: float) -> None:
+        self.memory.keep(count, frame)
         self.line.send(frame)
-        if len(self.memory.fast) >= FAST_ASKED or self.memory.fast_bytes > FAST_KEPT_BYTES_MAX // 2:
+        if self.memory.asks:
             self.ask(now)
 
     def ask(self, now: float) -> None:
@@ -401,6 +411,7 @@ class Sender:
 
     def _prepare(self, batch: _Open, now: float) -> None:
         """End a batch: from here on it is in doubt until the other end answers."""
+        self._emit(now)
         self.filling = None
         made = batches.prepare(
             self.engine, batch.unit, self.definition.channel, self.partner, batch.first, self.sequence, now

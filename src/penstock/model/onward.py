@@ -3,7 +3,8 @@
 The message on the queue has the ids and the descriptor that MQ gives it there (format MQXMIT); its body is
 the original's alone. `shown` makes what a program sees: MQXQH, the original's descriptor, the body. It is
 called when a program reads the message, so a channel that sends the original never pays for it. A message
-that a program put with an MQXQH of its own has no onward part; `original` understands both.
+that a program put with an MQXQH of its own has no onward part; `original` understands both. Compiled through
+`onward.pxd`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from penstock.model.headers import (
     TransmissionHeader,
     extension_of,
 )
-from penstock.model.message import NEVER, NO_ID, Descriptor, Message
+from penstock.model.message import NEVER, NO_ID, Descriptor, Message, plain_message
 
 HOPS_MAX = 64  # queue managers that forward a message; one more and it is a circle
 HEADER_BYTES = MQXQH.length + MQMD_1.length
@@ -72,26 +73,28 @@ def original(message: Message, now: float) -> tuple[Onward, Message]:
     2260 when it has neither an onward part nor an MQXQH.
     """
     onward = message.onward
-    if onward is not None:
-        inner = _inner(message, onward)
-        inner.body = message.body
-        inner.length = message.length
-        inner.properties = message.properties
-        return onward, inner
-    return _unwrapped(message, now)
+    if onward is None:
+        return _unwrapped(message, now)
+    inner = _inner(message, onward)
+    inner.body = message.body
+    inner.length = message.length
+    inner.properties = message.properties
+    return onward, inner
 
 
 def _inner(message: Message, onward: Onward) -> Message:
-    return Message(
+    inner = plain_message(
         b"",
         message.correl_id,
         onward.correl_id,
         message.persistent,
         message.priority,
         onward.put_time,
-        message.expires_at,
         onward.descriptor,
     )
+    inner.expires_at = message.expires_at
+    inner.reports = onward.descriptor.report != 0
+    return inner
 
 
 def _unwrapped(message: Message, now: float) -> tuple[Onward, Message]:

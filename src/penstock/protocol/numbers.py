@@ -62,7 +62,6 @@ COMMITS = 1  # of END: commit the units that are open; else they are backed out
 UNCOUNTED = 4  # of BACKOUT: the backout counts of what was got stay as they are
 CHAINED = 2  # a put whose get follows with the same number: when the put fails, the get is not made
 FAST = 1  # of MOVE: outside any batch
-COMPRESSED = 2  # of MOVE: zlib
 
 # Flags of an answer: what the queue's definition allows from now on.
 ASYNC_PUTS = 1  # of RECEIPT: DEFPRESP(ASYNC)

@@ -273,6 +273,17 @@ cdef class HeadReader:
         finally:
             PyBuffer_Release(&view)
 
+    def whole(self, bytes data not None, int64_t at, int64_t end):
+        """Return the message whose head is at a place of `data`, with the body that follows up to `end`."""
+        cdef ps_head head
+        cdef const char *start = PyBytes_AS_STRING(data)
+        cdef int64_t body_at
+        if at < 0 or end < at or end > PyBytes_GET_SIZE(data):
+            raise ValueError("the message is cut off")
+        body_at = at + check(start + at, end - at, &head)
+        body = PyBytes_FromStringAndSize(start + body_at, end - body_at)
+        return self.message(start + at, end - at, body, end - body_at, &head)
+
     def scan(self, const uint8_t[::1] data not None, int64_t base, const uint8_t[::1] dead not None,
              dict amended, list found):
         """Append (message without its body, queue id, unit) of each live record of a file's part.

@@ -53,6 +53,14 @@ def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Me
         raise _bad_head(data, failure) from failure
 
 
+def decode_whole(data: bytes, at: int, end: int) -> Message:
+    """Return the message whose head begins at a place of `data`, with the body from there up to `end`."""
+    try:
+        return _reader.whole(data, at, end)
+    except (ValueError, TypeError, msgspec.MsgspecError) as failure:
+        raise _bad_head(data[at : at + 1], failure) from failure
+
+
 def load_messages(files: MessageFiles, manifest: Manifest) -> Iterator[tuple[Message, int, int]]:
     """Yield (message, queue id, unit) of every live record: `MessageFiles.load` and `decode_head` in one.
 

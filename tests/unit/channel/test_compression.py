@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from penstock.channel import compression, frames
+from penstock.channel import compression, moves
 from penstock.channel.line import Frame
 from penstock.channel.terms import Terms, agreed, offered
 from penstock.model.errors import MQError
@@ -15,6 +15,7 @@ from penstock.qmgr.attributes import defaults
 from tests.unit.channel.test_frames import OWN
 
 TEXT = b"<item>apple</item>" * 100
+FLAGS_AT = 7  # of the first message of a MOVE
 
 
 @pytest.mark.parametrize(
@@ -35,13 +36,16 @@ def test_the_first_of_the_sender_that_the_receiver_has_counts(sender, receiver, 
 
 
 def moved(body, level):
-    frame = frames.move(Onward("Q", "QM2", OWN), Message(body), 1, 1, False, 0.0, level)
-    return frame, frames.read_move(frame, 0.0)[1]
+    filled = moves.Moves()
+    filled.begin(1, 1, False, 0.0)
+    filled.add(Onward("Q", "QM2", OWN), Message(body), 0.0, level)
+    frame = filled.take()
+    return frame, moves.Reader(frame, {}).next(0.0)
 
 
 def test_a_body_arrives_as_it_was():
     frame, message = moved(TEXT, 1)
-    assert frame.flags & protocol.COMPRESSED
+    assert frame.payload[FLAGS_AT] == moves.COMPRESSED
     assert len(frame.payload) < len(TEXT)
     assert (message.body, message.length) == (TEXT, len(TEXT))
 
@@ -50,7 +54,7 @@ def test_a_body_arrives_as_it_was():
 def test_what_gains_nothing_or_is_long_is_sent_as_it_is(body):
     body = zlib.compress(body) if len(body) == 512 else body
     frame, message = moved(body, 1)
-    assert not frame.flags & protocol.COMPRESSED
+    assert not frame.payload[FLAGS_AT]
     assert message.body == body
 
 
@@ -66,9 +70,10 @@ def test_what_gains_nothing_or_is_long_is_sent_as_it_is(body):
 def test_a_body_that_is_none_or_grows_too_long_ends_the_link(body):
     with pytest.raises(ValueError, match="compressed body"):
         compression.expanded(body)
-    plain, _ = moved(b"", 0)
+    payload = bytearray(moved(body, 0)[0].payload)
+    payload[FLAGS_AT] = moves.COMPRESSED
     with pytest.raises(MQError) as caught:
-        frames.read_move(Frame(protocol.MOVE, plain.payload + body, protocol.COMPRESSED), 0.0)
+        moves.Reader(Frame(protocol.MOVE, bytes(payload)), {}).next(0.0)
     assert caught.value.reason == 8073
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from penstock.channel import frames
 from penstock.channel.line import Frame
+from penstock.channel.memory import Memory
 from penstock.channel.receiver import LINKS_REMEMBERED_MAX, Receiver, Receiving, Running
-from penstock.channel.sender import Memory, Sender, Sending
+from penstock.channel.sender import Sender, Sending
 from penstock.channel.terms import Terms
 from penstock.model.message import Message
 from penstock.protocol import numbers as protocol
@@ -138,7 +139,7 @@ def test_the_steps_of_a_batch() -> None:
     pair.start()
     pair.put(b"1", b"2")
     pair.sender.pump(NOW)
-    assert pair.to_target() == [protocol.MOVE, protocol.MOVE]
+    assert pair.to_target() == [protocol.MOVE]  # both are in it
     assert len(batches.in_doubt(pair.source, CHANNEL)) == 1
     assert pair.forth.frames == []  # PREPARE is not on disk
     sync(pair.source)
@@ -281,10 +282,10 @@ def test_fast_messages_go_at_once_and_outside_batches() -> None:
     pair.to_target()
     assert pair.arrived() == [b"1", b"2"]
     assert not pair.sender.waiting
-    assert len(pair.memory.fast) == 2
+    assert pair.memory.kept == 2
     pair.sender.ask(NOW)
     pair.settle()
-    assert not pair.memory.fast
+    assert not pair.memory.kept
 
 
 def test_normal_speed_keeps_non_persistent_messages_in_the_batch() -> None:
@@ -301,8 +302,9 @@ def test_normal_speed_keeps_non_persistent_messages_in_the_batch() -> None:
 def test_a_broken_line_loses_no_fast_message_even_if_the_next_greeting_is_lost_too() -> None:
     pair = Pair(fast=True)
     pair.start()
-    pair.put(b"1", b"2", b"3", persistent=False)
-    pair.sender.pump(NOW)
+    for body in (b"1", b"2", b"3"):
+        pair.put(body, persistent=False)
+        pair.sender.pump(NOW)
     first, *_ = pair.forth.take()
     pair.receiver.on_frame(first, NOW)
     pair.sender.lost(NOW)
@@ -321,8 +323,9 @@ def test_a_greeting_that_comes_late_makes_nobody_forget_fast_messages() -> None:
     pair.sender.lost(NOW)
     pair.link()
     pair.start()
-    pair.put(b"1", b"2", b"3", persistent=False)
-    pair.sender.pump(NOW)
+    for body in (b"1", b"2", b"3"):
+        pair.put(body, persistent=False)
+        pair.sender.pump(NOW)
     first, *_ = pair.forth.take()
     pair.receiver.on_frame(first, NOW)
     pair.sender.lost(NOW)
@@ -353,7 +356,7 @@ def test_fast_messages_are_not_sent_again_to_a_restarted_partner() -> None:
     pair.link()
     pair.settle()
     assert pair.arrived() == []
-    assert not pair.memory.fast
+    assert not pair.memory.kept
 
 
 def test_a_message_that_cannot_be_delivered_is_a_dead_letter_at_the_target() -> None:

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from penstock.channel import frames
+from penstock.channel import frames, moves
 from penstock.channel.frames import Confirm, Confirmed
 from penstock.channel.line import Frame
+from penstock.channel.memory import Memory
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor, Message
 from penstock.model.onward import Onward
@@ -17,21 +18,56 @@ from penstock.protocol import numbers as protocol
 OWN = Descriptor(format="MQSTR", user_id="alice", group_id=b"g" * 24, flags=8)
 
 
-def moved(now: float = 1000.0) -> Frame:
-    message = Message(b"body", b"m" * 24, b"c" * 24, True, 4, 900.0, 1060.0, OWN, {"colour": "red"})
-    return frames.move(Onward("ORDERS", "QM2", OWN, hops=3), message, 17, 5, False, now)
+def moved(*bodies: bytes, now: float = 1000.0) -> Frame:
+    filled = moves.Moves()
+    filled.begin(17, 5, False, 0.0)
+    for body in bodies or (b"body",):
+        message = Message(body, b"m" * 24, b"c" * 24, True, 4, 900.0, 1060.0, OWN, {"colour": "red"})
+        filled.add(Onward("ORDERS", "QM2", OWN, hops=3), message, now, 0)
+    return filled.take()
+
+
+def bodies_of(frame: Frame) -> list[bytes | None]:
+    reader, found = moves.Reader(frame, {}), []
+    while not found or reader.more():
+        found.append(reader.next(0.0).body)
+    return found
 
 
 def test_a_message_comes_back_with_the_expiry_that_remains() -> None:
     frame = moved()
     assert (frame.kind, frame.request, frame.unit, frame.flags) == (protocol.MOVE, 17, 5, 0)
-    onward, message = frames.read_move(frame, 500_000.0)
+    reader = moves.Reader(frame, {})
+    message, onward = reader.next(500_000.0), reader.onward
+    assert onward is not None
     assert (onward.queue, onward.qmgr, onward.hops) == ("ORDERS", "QM2", 3)
     assert (message.body, message.msg_id, message.correl_id) == (b"body", b"m" * 24, b"c" * 24)
     assert (message.persistent, message.priority, message.put_time) == (True, 4, 900.0)
     assert message.descriptor == OWN
     assert message.properties == {"colour": "red"}
     assert message.expires_at == 500_060.0
+    assert not reader.more()
+
+
+def test_a_frame_has_many_messages_and_can_be_cut_behind_each() -> None:
+    frame = moved(b"1", b"", b"333")
+    assert bodies_of(frame) == [b"1", b"", b"333"]
+    assert bodies_of(moves.without_first(frame, 2)) == [b"333"]
+    reader = moves.Reader(frame, {})
+    reader.next(0.0)
+    rest = moves.rest_of(frame, reader.at, 18)
+    assert (bodies_of(rest), rest.request, rest.unit) == ([b"", b"333"], 18, 5)
+
+
+def test_a_frame_that_was_taken_in_part_is_sent_again_in_part() -> None:
+    memory = Memory()
+    memory.keep(3, moved(b"1", b"2", b"3"))
+    memory.keep(1, moved(b"4"))
+    memory.taken(2)
+    assert memory.kept == 4
+    lost = memory.begin("next")
+    assert [(count, bodies_of(frame)) for count, frame in lost] == [(1, [b"3"]), (1, [b"4"])]
+    assert (memory.kept, memory.kept_bytes, memory.sent) == (0, 0, 0)
 
 
 def test_numbers_come_back() -> None:
@@ -57,7 +93,7 @@ def test_a_wrong_length_is_refused(read) -> None:
 
 
 def test_any_bytes_are_a_message_or_8073() -> None:
-    payload = moved().payload
+    payload = moved(b"body", b"another").payload
     chance = random.Random(18)
     for _ in range(3000):
         data = bytearray(payload[: chance.randrange(len(payload) + 1)])
@@ -65,6 +101,6 @@ def test_any_bytes_are_a_message_or_8073() -> None:
             if data:
                 data[chance.randrange(len(data))] = chance.randrange(256)
         try:
-            frames.read_move(Frame(protocol.MOVE, bytes(data)), 0.0)
+            bodies_of(Frame(protocol.MOVE, bytes(data)))
         except MQError as refused:
             assert refused.reason == 8073

@@ -122,7 +122,7 @@ def put(
     engine.effects.moment = now
     try:
         engine.put_message(route, message, unit, now, onward.hops + 1)
-        if not route.remote and reports.confirms_arrival(message):
+        if message.reports and not route.remote and reports.confirms_arrival(message):
             engine.effects.report(message, "COA", unit, now)
     finally:
         engine.effects.moment = 0.0

@@ -12,7 +12,8 @@ import random
 from typing import TYPE_CHECKING
 
 from penstock.channel import sender as ends
-from penstock.channel.sender import Memory, Sender
+from penstock.channel.memory import Memory
+from penstock.channel.sender import Sender
 from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -164,7 +165,7 @@ class SendingChannel(Run):
         self.channels.started(self)
 
     def _is_busy(self, end: Sender) -> bool:
-        return bool(end.waiting or end.filling is not None or self.memory.fast)
+        return bool(end.waiting or end.filling is not None or self.memory.kept)
 
     def look(self, now: float) -> float:
         """Do what time brings about; return when to look again."""
@@ -184,7 +185,7 @@ class SendingChannel(Run):
             self.channels.step(lambda _: self.claim.listen() if self.claim is not None else None)
         if end.state == ends.RUNNING and self._is_busy(end):
             link.pump()
-            if self.memory.fast:
+            if self.memory.kept:
                 link.step(end.ask)
         return self._look_at_silence(end, link, definition, now)
 

@@ -1,0 +1,65 @@
+"""What a sending end keeps from link to link while its process lives: fast messages that nobody has counted.
+
+Fast messages are off their queue when they are sent. Their frames stay here until the other end has counted
+their messages, so that a line that breaks loses none: the next link sends again what was not counted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from penstock.channel import moves
+from penstock.channel.line import Frame
+
+KEPT_MAX = 8000  # fast messages that the other end has not counted yet
+KEPT_BYTES_MAX = 4 << 20
+
+
+@dataclass(slots=True)
+class Memory:
+    """The fast messages of one sending channel."""
+
+    token: str = ""  # the other end's name for the last link
+    sent: int = 0  # messages, on that link
+    kept: int = 0  # messages of it that are not counted yet
+    kept_bytes: int = 0
+    _counted: int = 0  # by the other end
+    _frames: deque[tuple[int, Frame]] = field(default_factory=deque)  # with how many messages each has
+
+    def keep(self, count: int, frame: Frame) -> None:
+        """Keep a frame of fast messages."""
+        self.sent += count
+        self.kept += count
+        self.kept_bytes += len(frame.payload)
+        self._frames.append((count, frame))
+
+    @property
+    def full(self) -> bool:
+        """Whether the other end has to count before more is sent."""
+        return self.kept >= KEPT_MAX or self.kept_bytes >= KEPT_BYTES_MAX
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is time to ask the other end how many it has."""
+        return self.kept >= KEPT_MAX // 4 or self.kept_bytes >= KEPT_BYTES_MAX // 4
+
+    def taken(self, count: int) -> None:
+        """Forget what the other end has counted; a frame goes with its last message."""
+        self._counted = max(self._counted, min(count, self.sent))
+        while self._frames and self.sent - self.kept + self._frames[0][0] <= count:
+            number, frame = self._frames.popleft()
+            self.kept -= number
+            self.kept_bytes -= len(frame.payload)
+
+    def begin(self, token: str) -> list[tuple[int, Frame]]:
+        """Start anew with a link; return what the last one has lost, frames with their numbers of messages."""
+        lost = list(self._frames)
+        surplus = self._counted - (self.sent - self.kept)
+        if lost and surplus > 0:
+            number, frame = lost[0]
+            lost[0] = (number - surplus, moves.without_first(frame, surplus))
+        self.token = token
+        self.sent = self.kept = self.kept_bytes = self._counted = 0
+        self._frames.clear()
+        return lost
