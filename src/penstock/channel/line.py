@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Frame:
     """One frame; `request` and `unit` are the two numbers of its header."""
 

@@ -13,6 +13,8 @@ import struct
 from struct import Struct
 from typing import TYPE_CHECKING
 
+from msgspec import MsgspecError
+
 from penstock.channel.compression import compressed, expanded
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
@@ -99,7 +101,7 @@ class Reader:
             message = self._next()
             if len(message.msg_id) != ID_BYTES or len(message.correl_id) != ID_BYTES:
                 raise ValueError("an id has not 24 bytes")
-        except (ValueError, MQError, struct.error) as failure:
+        except (ValueError, TypeError, MQError, struct.error, MsgspecError) as failure:
             raise error(mq.PSRC_CHANNEL_FRAME, f"MOVE cannot be read: {failure}") from failure
         message.seq = message.place = message.backout_count = message.lane = 0
         message.onward = None

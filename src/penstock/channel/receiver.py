@@ -252,6 +252,7 @@ class Receiver:
 
     def _move(self, frame: Frame, now: float) -> None:
         """Put the messages of a frame; from the first that has to wait on they are tried again later."""
+        self.counts.last_at = now
         reader = moves.Reader(frame, self.targets)
         if frame.flags & protocol.FAST:
             self._move_fast(frame, reader, now)
@@ -315,7 +316,6 @@ class Receiver:
             self._give_up(onward, message, failure, unit, now)
         self.pause = None
         self.counts.messages += 1
-        self.counts.last_at = now
         return True
 
     def _give_up(

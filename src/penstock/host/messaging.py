@@ -35,7 +35,7 @@ from penstock.host.waiting import attempt_or_wait, get_or_wait
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
-from penstock.model.message import NO_ID, plain_receipt
+from penstock.model.message import NO_ID
 from penstock.qmgr.putting import PutRequest
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Messaging(Committing):
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
             )
-        return plain_receipt(message, queue, self.name)
+        return self.receipt(message, queue)
 
     def _put_in_full(
         self,
@@ -291,7 +291,7 @@ class Messaging(Committing):
             if message is None:
                 receipts.append(self.put(queue, body, persistent=persistent, **details))
             else:
-                receipts.append(plain_receipt(message, queue, self.name))
+                receipts.append(self.receipt(message, queue))
         return receipts
 
     def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:

@@ -18,6 +18,7 @@ cdef class PlainRoute:
     cdef public dict alike
     cdef public tuple alike_while
     cdef public bint plain
+    cdef public bint away
     cdef public bint local
     cdef public bint simple
     cdef public bint asynchronous

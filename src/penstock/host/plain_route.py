@@ -37,7 +37,8 @@ class PlainRoute:
         inhibited = route.put_inhibited_by() is not None
         capped = any(expiry_cap(definition) is not None for definition in route.path)
         model = route.first is not None and route.first.kind == "QMODEL"
-        self.plain = not (route.remote or route.topic or inhibited or capped or model)
+        self.plain = not (route.topic or inhibited or capped or model or route.queue is None)
+        self.away = bool(route.remote)  # to another queue manager
         self.local = not (route.remote or route.topic or model)
         self.simple = self.local and len(route.path) == 1
         first: Any = {} if route.first is None else route.first.attributes

@@ -6,7 +6,7 @@ from penstock.face._clock cimport recently
 from penstock.host.plain_route cimport PlainRoute
 from penstock.face.receiving cimport Receiving
 from penstock.model._interrupts cimport begin, end, python_follows
-from penstock.model.message cimport Message
+from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.step cimport Step, Wishes
@@ -39,6 +39,9 @@ cdef class ShortWay(Receiving):
     cpdef PlainRoute way_to(self, str queue)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
     cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
+    @cython.locals(message=Message, engine=Core)
+    cdef Message _put_away(self, PlainRoute route, bytes body, bint persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
+    cpdef Receipt receipt(self, Message message, str queue)
     @cython.locals(route=PlainRoute, engine=Core, gate=Gate)
     cpdef list put_many_quick(self, str queue, list bodies, object persistent, double now)
     @cython.locals(route=PlainRoute, message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)

@@ -17,13 +17,14 @@ from penstock.face.receiving import Receiving
 from penstock.face.units import Scopes
 from penstock.host.plain_route import PlainRoute
 from penstock.model._interrupts import begin, end, python_follows
-from penstock.model.message import NO_ID, Message
+from penstock.model.message import NO_ID, Message, plain_message, plain_receipt
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
     from penstock.host.host import Host
+    from penstock.model.message import Receipt
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -63,9 +64,10 @@ class ShortWay(Receiving):
         unit: UnitOfWork | None,
         now: float,
     ) -> Message | None:
-        """Put a message without frills to a local queue, found by name unless its route is known.
+        """Put a message without frills to a queue, found by name unless its route is known.
 
-        `context` is its descriptor, the connection's own for most. None when it needs the long way.
+        `context` is its descriptor, the connection's own for most. None when it needs the long way. What is
+        returned has an onward part when the queue is at another queue manager.
         """
         engine = self.engine
         gate = self.gate
@@ -86,24 +88,54 @@ class ShortWay(Receiving):
             lasting = route.persistent if persistent is None else persistent
             if lasting:
                 self.host.check_room(len(body))
+            if correl_id is None:
+                correl_id = NO_ID
             engine.step.begin()
-            message = engine.put_plain(
-                route.queue,
-                body,
-                msg_id,
-                NO_ID if correl_id is None else correl_id,
-                lasting,
-                route.priority,
-                context,
-                unit,
-                now,
-            )
+            if route.away:
+                message = self._put_away(route, body, lasting, correl_id, msg_id, context, unit, now)
+            else:
+                message = engine.put_plain(
+                    route.queue, body, msg_id, correl_id, lasting, route.priority, context, unit, now
+                )
             position = engine.step.end()
         finally:
             gate.release()
         if lasting or engine.wishes.spilling:
             self.finish(position)
         return message
+
+    def _put_away(
+        self,
+        route: PlainRoute,
+        body: bytes,
+        persistent: bool,
+        correl_id: bytes,
+        msg_id: bytes | None,
+        context: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> Message:
+        """Put a message to the transmission queue on its way; the one that is there is another."""
+        engine = self.engine
+        message = plain_message(
+            body,
+            engine.ids.next() if msg_id is None else msg_id,
+            correl_id,
+            persistent,
+            route.priority,
+            now,
+            context,
+        )
+        python_follows()
+        message.onward = engine.put_message(route.route, message, unit, now).onward
+        return message
+
+    def receipt(self, message: Message, queue: str) -> Receipt:
+        """Return the receipt of a message that `put_quick` has put."""
+        onward = message.onward
+        if onward is None:
+            return plain_receipt(message, queue, self.name)
+        return plain_receipt(message, onward.queue, onward.qmgr)
 
     def put_many_quick(
         self, queue: str, bodies: list[bytes], persistent: bool | None, now: float
@@ -116,7 +148,7 @@ class ShortWay(Receiving):
             if gate.closed:
                 raise gate.refusal()
             route = self.route_to(queue)
-            if not route.plain or route.queue.deleted:
+            if not route.plain or route.away or route.queue.deleted:
                 return None
             if route.persistent if persistent is None else persistent:
                 return None

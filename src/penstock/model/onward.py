@@ -26,7 +26,7 @@ HOPS_MAX = 64  # queue managers that forward a message; one more and it is a cir
 HEADER_BYTES = MQXQH.length + MQMD_1.length
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen would make every message that leaves dearer
 class Onward:
     """The destination of a message, and the fields of the original that its place on the queue hides."""
 

@@ -217,10 +217,11 @@ class Engine(Core):
 
     def put_message(
         self, route: Route, message: Message, unit: UnitOfWork | None, now: float, hops: int = 0
-    ) -> None:
-        """Put a finished message along a route; one that leaves this queue manager gets an onward part.
+    ) -> Message:
+        """Put a finished message along a route and return it as it is on its queue.
 
-        `hops` counts the queue managers that have forwarded it.
+        One that leaves this queue manager gets an onward part; `hops` counts the queue managers that have
+        forwarded it.
         """
         queue = route.queue
         if queue is None:
@@ -233,6 +234,7 @@ class Engine(Core):
             message = putting.for_transmission(self, route, message, now, hops)
         self.check_put(queue, message, unit)
         self.enqueue(queue, message, unit)
+        return message
 
     def get(
         self, handle: Handle, request: getting.GetRequest, unit: UnitOfWork | None, now: float

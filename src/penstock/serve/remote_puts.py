@@ -67,6 +67,8 @@ class RemotePuts(RemoteUnits):
             self.async_done += 1
             self.server.reach(qm.reached)
             qm.reached = 0
+        elif message.onward is not None:
+            verbs.answer(self, frame.request, verbs.receipt_facts(qm.receipt(message, name)))
         else:
             flags = _ASYNC_PUTS if qm.routes[name].asynchronous else 0
             if qm.reached:

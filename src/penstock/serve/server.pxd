@@ -35,6 +35,7 @@ cdef class Server:
     cdef public list dirty
     cdef object unanswered
     cdef object woken
+    cdef public list rung
     cdef Deadlines deadlines
     cdef public object scans
     cdef public object large_frames

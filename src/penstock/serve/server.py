@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.serve.answers import Answer
     from penstock.serve.link import Link
+    from penstock.serve.message_channels.link import ChannelLink
     from penstock.serve.metrics import Metrics
     from penstock.serve.remote_gets import RemoteGets
     from penstock.serve.send_buffer import Outlet
@@ -81,6 +82,7 @@ class Server:
         self.dirty: list[Outlet] = []  # links that have something to write
         self.unanswered: deque[Answer] = deque()
         self.woken: deque[Wait] = deque()
+        self.rung: list[ChannelLink] = []  # channels for which messages have come
         self.deadlines = Deadlines()
         self.scans = Scans(self)
         self.large_frames = LargeFrames(self)
@@ -277,10 +279,12 @@ class Server:
         self.flush()
 
     def flush(self) -> None:
-        """Answer woken gets, request syncs from the journal, and write."""
+        """Let channels send, answer woken gets, request syncs from the journal, and write."""
         self._flushing = True
         try:
             while True:
+                if self.rung:
+                    self._pump_channels()
                 self.answer_woken()
                 if self._wanted <= self._asked or self._more_may_come() or self._gets_may_wait():
                     break
@@ -300,6 +304,11 @@ class Server:
                 outlet.marked = False
                 outlet.write()
             dirty.clear()
+
+    def _pump_channels(self) -> None:
+        rung, self.rung = self.rung, []
+        for link in rung:
+            link.pump()
 
     def _more_may_come(self) -> bool:
         """Say whether to look at the sockets once more, so that one sync carries all who are there.

@@ -14,7 +14,7 @@ from libc.string cimport memcmp, memcpy
 from penstock.model._interrupts cimport python_follows
 from penstock.store._scan cimport RECORD_HEADER, Record, is_dead, next_record
 
-from penstock.model.message import NO_ID, PLAIN, Message
+from penstock.model.message import NO_ID, PLAIN, plain_message
 
 cdef extern from *:
     """
@@ -57,7 +57,7 @@ HEAD_BYTES = HEAD
 VERSION = ONWARD_VERSION
 cdef object no_id = NO_ID
 cdef object plain = PLAIN
-cdef object message_class = Message
+cdef object make_message = plain_message
 
 
 cdef bytes id_of(object value):
@@ -245,10 +245,16 @@ cdef class HeadReader:
         properties = None
         if head.properties_length:
             properties = self.properties_of(PyBytes_FromStringAndSize(at, head.properties_length))
-        message = message_class(
+        message = make_message(
             b"" if body is None else body, msg_id, correl_id, bool(head.flags & PERSISTENT), head.priority,
-            head.put_time, head.expires_at, descriptor, properties,
+            head.put_time, descriptor,
         )
+        if head.expires_at:
+            message.expires_at = head.expires_at
+        if properties is not None:
+            message.properties = properties
+        if descriptor is not plain:
+            message.reports = descriptor.report != 0
         if head.version == ONWARD_VERSION:
             at += head.properties_length
             message.onward = self.onward_of(PyBytes_FromStringAndSize(at, data + whole - at))

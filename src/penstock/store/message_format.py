@@ -53,14 +53,6 @@ def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Me
         raise _bad_head(data, failure) from failure
 
 
-def decode_whole(data: bytes, at: int, end: int) -> Message:
-    """Return the message whose head begins at a place of `data`, with the body from there up to `end`."""
-    try:
-        return _reader.whole(data, at, end)
-    except (ValueError, TypeError, msgspec.MsgspecError) as failure:
-        raise _bad_head(data[at : at + 1], failure) from failure
-
-
 def load_messages(files: MessageFiles, manifest: Manifest) -> Iterator[tuple[Message, int, int]]:
     """Yield (message, queue id, unit) of every live record: `MessageFiles.load` and `decode_head` in one.
 
@@ -168,3 +160,6 @@ _writer = _head.HeadWriter(pack_descriptor, pack_properties, pack_onward, DESCRI
 encode_head = _writer.encode
 packed_descriptor = _writer.descriptor  # as `pack_descriptor`, with the last ones kept
 _reader = _head.HeadReader(_unpacked, unpack_descriptor, unpack_properties, unpack_onward)
+# decode_whole(data, at, end) -> Message: that of the head at a place of `data`, with the body that follows up to
+# `end`. Native as well, because every message of a channel pays for it: ValueError or MsgspecError for nonsense.
+decode_whole = _reader.whole

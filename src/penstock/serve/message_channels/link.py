@@ -129,7 +129,7 @@ class ChannelLink(Outlet):
             except MQError as failure:
                 self.server.loop.call_soon_threadsafe(self.break_off, failure)
             else:
-                self.server.loop.call_soon_threadsafe(self.pump)
+                self.server.loop.call_soon_threadsafe(self.pump_soon)
 
         self.server.readers.submit(read)
 
@@ -161,6 +161,10 @@ class ChannelLink(Outlet):
 
     def step(self, action: Callable[..., object], *arguments: object) -> None:
         """Call an end with the engine held; whatever it asks of the disk is asked for."""
+        self.server.flush_soon()  # first, so that whoever is woken need not call the loop
+        self._step(action, *arguments)
+
+    def _step(self, action: Callable[..., object], *arguments: object) -> None:
         server = self.server
         step = server.engine.step
         try:
@@ -181,20 +185,26 @@ class ChannelLink(Outlet):
             return
         if position:
             server.reach(position)
-        server.flush_soon()
         self.owner.stepped()
 
     def pump_soon(self) -> None:
-        """Let the end send when the loop comes to it; called with the engine held, in any thread."""
+        """Let the end send with the server's next flush; called with the engine held, in any thread."""
         if not self.pumping and not self.closed:
             self.pumping = True
-            self._soon(self.pump)
+            if threading.get_ident() == self._thread:
+                self._ring()
+            else:
+                self.server.loop.call_soon_threadsafe(self._ring)
+
+    def _ring(self) -> None:
+        self.server.rung.append(self)
+        self.server.flush_soon()
 
     def pump(self) -> None:
-        """Let the end send what can be sent."""
+        """Let the end send what can be sent; the server flushes behind it."""
         self.pumping = False
         if self.end_of_channel is not None and not self.closed:
-            self.step(self.end_of_channel.pump)
+            self._step(self.end_of_channel.pump)
 
     # -- the transport's calls -------------------------------------------------------------
 

@@ -184,7 +184,7 @@ class SendingChannel(Run):
         if self.claim is not None:
             self.channels.step(lambda _: self.claim.listen() if self.claim is not None else None)
         if end.state == ends.RUNNING and self._is_busy(end):
-            link.pump()
+            link.pump_soon()
             if self.memory.kept:
                 link.step(end.ask)
         return self._look_at_silence(end, link, definition, now)
