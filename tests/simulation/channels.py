@@ -22,8 +22,8 @@ from functools import cache
 from typing import Any
 
 from penstock.channel.line import Frame
-from penstock.channel.receiver import Receiver, Receiving, Running
 from penstock.channel.memory import Memory
+from penstock.channel.receiver import Receiver, Receiving, Running
 from penstock.channel.sender import ENDED, RUNNING, Sender, Sending
 from penstock.channel.terms import Terms
 from penstock.model.constants import PSRC_CHANNEL_OUT_OF_STEP

@@ -1,7 +1,7 @@
-"""The frames of message channels but MOVE, to bytes and back. Byte by byte: docs/internals/channel-protocol.md.
+"""The frames of message channels, to bytes and back; MOVE is in `moves`.
 
-Nothing here knows an engine. What comes from the other end is checked: nonsense raises 8073, which ends one
-link and no other.
+Byte by byte: docs/internals/channel-protocol.md. Nothing here knows an engine. What comes from the other end
+is checked: nonsense raises 8073, which ends one link and no other.
 """
 
 from __future__ import annotations

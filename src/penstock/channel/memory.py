@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from penstock.channel import moves
-from penstock.channel.line import Frame
+
+if TYPE_CHECKING:
+    from penstock.channel.line import Frame
 
 KEPT_MAX = 8000  # fast messages that the other end has not counted yet
 KEPT_BYTES_MAX = 4 << 20
@@ -53,7 +56,7 @@ class Memory:
             self.kept_bytes -= len(frame.payload)
 
     def begin(self, token: str) -> list[tuple[int, Frame]]:
-        """Start anew with a link; return what the last one has lost, frames with their numbers of messages."""
+        """Start anew with a link; return the frames that the last one has lost, with their message counts."""
         lost = list(self._frames)
         surplus = self._counted - (self.sent - self.kept)
         if lost and surplus > 0:

@@ -36,6 +36,7 @@ COMPRESSED = 1  # flag of a message: zlib
 _ENTRY = Struct("<IHBB")  # bytes that follow these four; length of the target, hops, flags
 _LENGTH = 4
 _ENTRY_BYTES = 8
+NOWHERE = Onward("", "", PLAIN)
 
 
 class Moves:
@@ -92,7 +93,7 @@ class Reader:
         self.payload = frame.payload
         self.size = len(frame.payload)
         self.at = 0  # where the next message begins
-        self.onward: Onward | None = None  # where the last one goes
+        self.onward = NOWHERE  # where the last one goes
         self._targets = targets
 
     def next(self, now: float) -> Message:

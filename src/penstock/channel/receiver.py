@@ -300,9 +300,7 @@ class Receiver:
 
     # -- delivery --------------------------------------------------------------------------
 
-    def _deliver(
-        self, reader: moves.Reader, message: Message, unit: UnitOfWork | None, now: float
-    ) -> bool:
+    def _deliver(self, reader: moves.Reader, message: Message, unit: UnitOfWork | None, now: float) -> bool:
         """Put a message; False if it is to be tried again later. A fast message never stops the channel."""
         onward = reader.onward
         if message.length > self.terms.message_max:

@@ -65,7 +65,8 @@ cdef class Server:
     cpdef void flush_soon(self) except *
     cdef bint _more_may_come(self) except -1
     cdef bint _gets_may_wait(self) except -1
-    @cython.locals(dirty=list, outlet=Outlet)
     cpdef void flush(self) except *
+    @cython.locals(dirty=list, outlet=Outlet)
+    cdef void _answer(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong, answer=Answer)
     cpdef void synced(self) except *

@@ -279,12 +279,19 @@ class Server:
         self.flush()
 
     def flush(self) -> None:
-        """Let channels send, answer woken gets, request syncs from the journal, and write."""
+        """Let answers go, then let channels send for which messages have come: nobody waits for that."""
+        self._answer()
+        if self.rung:
+            rung, self.rung = self.rung, []
+            for link in rung:
+                link.pump()
+            self._answer()
+
+    def _answer(self) -> None:
+        """Answer woken gets, request syncs from the journal, and write."""
         self._flushing = True
         try:
             while True:
-                if self.rung:
-                    self._pump_channels()
                 self.answer_woken()
                 if self._wanted <= self._asked or self._more_may_come() or self._gets_may_wait():
                     break
@@ -304,11 +311,6 @@ class Server:
                 outlet.marked = False
                 outlet.write()
             dirty.clear()
-
-    def _pump_channels(self) -> None:
-        rung, self.rung = self.rung, []
-        for link in rung:
-            link.pump()
 
     def _more_may_come(self) -> bool:
         """Say whether to look at the sockets once more, so that one sync carries all who are there.

@@ -160,6 +160,7 @@ _writer = _head.HeadWriter(pack_descriptor, pack_properties, pack_onward, DESCRI
 encode_head = _writer.encode
 packed_descriptor = _writer.descriptor  # as `pack_descriptor`, with the last ones kept
 _reader = _head.HeadReader(_unpacked, unpack_descriptor, unpack_properties, unpack_onward)
-# decode_whole(data, at, end) -> Message: that of the head at a place of `data`, with the body that follows up to
-# `end`. Native as well, because every message of a channel pays for it: ValueError or MsgspecError for nonsense.
+# decode_whole(data, at, end) -> Message: that of the head at a place of `data`, with the body that follows up
+# to `end`. Native as well, because every message of a channel pays for it; nonsense is ValueError, TypeError
+# or MsgspecError.
 decode_whole = _reader.whole

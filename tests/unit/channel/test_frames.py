@@ -39,7 +39,6 @@ def test_a_message_comes_back_with_the_expiry_that_remains() -> None:
     assert (frame.kind, frame.request, frame.unit, frame.flags) == (protocol.MOVE, 17, 5, 0)
     reader = moves.Reader(frame, {})
     message, onward = reader.next(500_000.0), reader.onward
-    assert onward is not None
     assert (onward.queue, onward.qmgr, onward.hops) == ("ORDERS", "QM2", 3)
     assert (message.body, message.msg_id, message.correl_id) == (b"body", b"m" * 24, b"c" * 24)
     assert (message.persistent, message.priority, message.put_time) == (True, 4, 900.0)
