@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""One socket shared by the threads of a client: whoever waits for an answer reads for all.
+"""One socket shared by the threads of a client: one waiting thread reads for all.
 
 A thread that sends and finds nobody reading becomes the reader; answers to others are put into their slots. With
 one thread there is no hand-over and no copy: the answer is read where it lies. The GIL protects the books (slots,
@@ -78,7 +78,7 @@ cdef class ClientLink:
         self.terms = None
 
     cpdef Slot begin(self, uint32_t conversation):
-        """Begin a request: nobody else writes until `exchange`, `send` or `abandon`."""
+        """Begin a request: no other thread writes until `exchange`, `send` or `abandon`."""
         cdef Slot slot
         self._wait_to_send()
         if self.failure is not None:
@@ -94,7 +94,7 @@ cdef class ClientLink:
         return slot
 
     cdef int _wait_to_send(self) except -1:
-        """Wait until nobody else writes; no signal cuts that off."""
+        """Wait until no other thread writes; signals do not interrupt it."""
         if not self.send_lock.acquire(False):
             begin()
             try:
@@ -104,7 +104,7 @@ cdef class ClientLink:
         return 0
 
     cpdef bytes fresh_id(self):
-        """Return a message id that nobody else makes: sixteen random bytes of this link, then a count."""
+        """Return a unique message id: sixteen random bytes of this link, then a count."""
         cdef bytes made = PyBytes_FromStringAndSize(NULL, 24)
         self.ids_made += 1
         memcpy(PyBytes_AS_STRING(made), PyBytes_AS_STRING(self.id_head), 16)
@@ -112,11 +112,11 @@ cdef class ClientLink:
         return made
 
     def orphan(self, conversation, unit):
-        """Back out a unit whose context is gone. Finalisers call it: it waits for no lock."""
+        """Back out a unit whose context has ended. Finalisers call it: it waits for no lock."""
         self._say_soon(BACKOUT, conversation, 0, unit)
 
     def drop(self, Slot slot):
-        """End an answer in parts that nobody reads any more; as `orphan`."""
+        """End an answer in parts that is not read any more; like `orphan`."""
         self._say_soon(CANCEL, slot.conversation, slot.request, 0)
 
     def _say_soon(self, kind, conversation, request, unit):
@@ -134,7 +134,7 @@ cdef class ClientLink:
             self.out.frame(kind, 0, conversation, request, unit, b"")
 
     def say_more(self, Slot slot, count):
-        """Say that so many bytes of an answer in parts were read."""
+        """Report that this many bytes of an answer in parts were read."""
         self._wait_to_send()
         if self.failure is not None:
             self.send_lock.release()
@@ -180,7 +180,7 @@ cdef class ClientLink:
             self.reading = False
 
     def _broken(self, cause):
-        """Return what a broken connection is called: the goodbye says whether it was meant to end."""
+        """Return the error of a broken connection: a GOODBYE frame shows whether the server ended it."""
         if self.ending:
             reason = 2161 if self.ending == "quiesce" else 2162
             return error(reason, f"the queue manager has ended the connection ({self.ending})")
@@ -227,7 +227,7 @@ cdef class ClientLink:
                     return slot.parts.popleft()
                 if slot.done:
                     return slot.frame
-                if slot.leads:  # it was read, and is asked for again
+                if slot.leads:  # it was read, and is requested again
                     return self.stream.frame
                 if self.failure is not None:
                     raise self.failure_again()
@@ -321,12 +321,12 @@ cdef class ClientLink:
             self.owed = True
 
     cpdef void release(self, Slot slot) except *:
-        """Say that the answer was read and no more is wanted of this request."""
+        """Release a request whose answer was read."""
         self._forget(slot)
         self.next_part(slot)
 
     cpdef void next_part(self, Slot slot) except *:
-        """Say that a part was read: `answer` gives the next."""
+        """Release a part that was read: `answer` returns the next."""
         if slot.leads:
             slot.leads = False
             self.reading = False
@@ -337,7 +337,7 @@ cdef class ClientLink:
         self.pending.pop(slot.request, None)
 
     cdef void _hand_over(self) except *:
-        """Wake somebody who waits for an answer, to read."""
+        """Wake a thread that waits for an answer, so that it reads."""
         cdef Slot slot
         for slot in self.followers:
             if not slot.done and slot.lock.locked():
@@ -349,7 +349,7 @@ cdef class ClientLink:
         return type(self.failure)(self.failure.reason, self.failure.detail, self.failure.fields, self.failure.comp)
 
     def fail(self, failure):
-        """End the link; whoever waits is told."""
+        """End the link; waiting threads get the error."""
         cdef Slot slot
         if self.failure is None:
             self.failure = failure
@@ -368,7 +368,7 @@ cdef class ClientLink:
         self.send()
 
     def disown(self):
-        """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
+        """Drop the link in the child of a fork: the socket is the parent's, nothing is sent on it."""
         self.failure = error(mq.MQRC_CONNECTION_BROKEN, "a connection does not survive a fork: connect again")
         self.send_lock = threading.Lock()
         self.stream.close()

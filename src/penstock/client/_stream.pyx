@@ -138,7 +138,7 @@ cdef class Stream:
                 return True
 
     cdef Py_ssize_t _read(self, double timeout, bint interruptible) except -2:
-        """Read what is there; -1 when nothing came in time."""
+        """Read the available data; -1 if none arrived in time."""
         cdef ssize_t n
         cdef double deadline
         if self.secure is not None:
@@ -160,7 +160,7 @@ cdef class Stream:
                 return -1
 
     cdef Py_ssize_t _read_secure(self, double timeout, bint interruptible) except -2:
-        """Read through TLS; the session is shared with the writer, so nobody sleeps inside it."""
+        """Read through TLS; the session is shared with the writer, so no thread sleeps inside it."""
         while True:
             begin()
             try:

@@ -1,6 +1,6 @@
 """Addresses of queue managers: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` for TLS, or a plain name.
 
-Several hosts, separated by commas, are tried in turn. A password may not stand in an address: addresses
+Several hosts, separated by commas, are tried in turn. An address must not contain a password: addresses
 end up in logs. Called by `connect`.
 """
 
@@ -34,7 +34,7 @@ class Address:
 
 
 def is_address(text: str) -> bool:
-    """Say whether a text is an address rather than the name of a queue manager of this machine."""
+    """Return whether a text is an address rather than the name of a queue manager of this machine."""
     return text.startswith(("mq://", "mqs://"))
 
 

@@ -299,7 +299,7 @@ def quiet_receipt(qmgr: str, name: str, arguments: dict[str, Any]) -> Receipt:
 
 
 def is_plain(body: Any, options: int, persistent: Any, correl_id: Any, msg_id: Any) -> bool:
-    """Say whether a put needs no more than what its own frame carries."""
+    """Return whether a put needs no more than what its own frame carries."""
     return (
         type(body) is bytes
         and options in (0, mq.MQPMO_ASYNC_RESPONSE)
@@ -388,7 +388,7 @@ def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any
 
 
 def took_nothing(message: Message | None, options: int) -> bool:
-    """Say whether a get left its unit as it was: it only looked, or took a message outside the unit."""
+    """Return whether a get left its unit as it was: it only looked, or took a message outside the unit."""
     if message is None or message.warning == mq.MQRC_TRUNCATED_MSG_FAILED:
         return True
     return bool(options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.model.errors import MQError
 
     def _satisfies(one: ClientQueueManager, two: ReconnectingQueueManager) -> list[BlockingQueueManager]:
-        """Have the type checker prove that clients are what `face` says a queue manager is."""
+        """Make the type checker prove that clients satisfy the protocols of `face`."""
         return [one, two]
 
 

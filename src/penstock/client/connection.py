@@ -83,7 +83,7 @@ class ClientConnection(Receiving):
         return scope
 
     def new_unit(self) -> int:
-        """Return a number for a unit; the other end hears of it by its first use."""
+        """Return a number for a unit; its first use informs the other end."""
         number = self.next_unit
         self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
         return number
@@ -94,7 +94,7 @@ class ClientConnection(Receiving):
         return 0 if scope is None else int(scope.unit)
 
     def drop_scope(self, scope: Scope) -> None:
-        """Back out the unit of a call that has failed; the other end hears of it before the next call."""
+        """Back out the unit of a failed call; the other end is informed before the next call."""
         with uninterrupted:
             self.forget(scope)
             self.kept.of_unit(scope.unit)
@@ -141,7 +141,7 @@ class ClientConnection(Receiving):
         self.open_scopes -= 1
 
     def abandon(self, scope: Scope) -> None:
-        """Back out the unit of a context that is gone, without waiting for an answer."""
+        """Back out the unit of a context that has ended, without waiting for an answer."""
         scope.ended = True
         self.scopes.discard(scope)
         self.open_scopes -= 1
@@ -155,7 +155,7 @@ class ClientConnection(Receiving):
             raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
 
     def close(self) -> None:
-        """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""
+        """Disconnect: commit open units, close handles, put back messages of abandoned gets."""
         if not self.closed:
             with uninterrupted:
                 self._close()

@@ -59,7 +59,7 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
 
 
 def is_shared(link: ClientLink) -> bool:
-    """Say whether connections share a link, or may come to share it."""
+    """Return whether connections share a link, or may come to share it."""
     with _lock:
         return len(_conversations.get(link, ())) > 1 or any(link in links for links in _links.values())
 

@@ -50,7 +50,7 @@ TRY_NEXT = (
 
 @dataclass(frozen=True)
 class Target:
-    """Where to connect and as whom; two equal ones may share a socket."""
+    """Where to connect and as which user; two equal ones may share a socket."""
 
     address: Address | None  # None for a queue manager of this machine
     qmgr: str
@@ -162,7 +162,7 @@ def check_other_end(sock: socket.socket) -> None:
 
 
 def is_loopback(sock: socket.socket) -> bool:
-    """Say whether what is sent stays on this machine."""
+    """Return whether what is sent stays on this machine."""
     return ipaddress.ip_address(sock.getpeername()[0].partition("%")[0]).is_loopback
 
 
@@ -217,7 +217,7 @@ def _link(stream: Any, terms: Greeting) -> ClientLink:
 
 
 def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
-    """Return what a client says of itself."""
+    """Return the facts that a client sends about itself."""
     facts: dict[str, Any] = {
         "qmgr": target.qmgr,
         "application": target.application or Path(sys.argv[0] or "python").name,

@@ -45,7 +45,7 @@ def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
 
 
 def context_for(address: Address) -> ssl.SSLContext:
-    """Return the context that an address asks for; 2393 when its files cannot be used."""
+    """Return the TLS context of an address; 2393 if its files cannot be used."""
     options = address.options
     try:
         context = ssl.create_default_context(cafile=options.get("ca"))
@@ -63,7 +63,7 @@ def context_for(address: Address) -> ssl.SSLContext:
 
 
 def _choose(context: ssl.SSLContext, cipher: str) -> None:
-    """Offer what a CipherSpec asks for; 2393 when it cannot be asked for."""
+    """Offer the ciphers of a CipherSpec; 2393 if it is not available."""
     why = cipher_specs.refusal(cipher)
     if why:
         raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, f"cipher={cipher} cannot be used: {why}")
@@ -75,7 +75,7 @@ def _choose(context: ssl.SSLContext, cipher: str) -> None:
 
 
 def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Address) -> None:
-    """Raise when the other end is not who the address names, or the cipher not the one it asks for."""
+    """Raise if the other end is not the named peer, or the cipher is not the required one."""
     pattern = address.options.get("peer")
     if pattern is not None:
         found = name_of_certificate((secured.getpeercert() or {}).get("subject", ()))  # type: ignore[arg-type]

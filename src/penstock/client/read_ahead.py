@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""What answers told of queues: which take puts without an answer, which may be read ahead.
+"""Facts about queues from answers: which take puts without an answer, which may be read ahead.
 
 DEFPRESP(ASYNC) comes with the receipt of a put, DEFREADA(YES) with a message. A client believes the first for
 a number of puts and the second until a message says otherwise. What was read ahead waits here for its get:
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 READ_AHEAD_MESSAGES = 100
-READ_AHEAD_BATCHES = 4  # behind the one that `get_many` asks for
+READ_AHEAD_BATCHES = 4  # after the one of `get_many`
 READ_AHEAD_MESSAGES_MAX = 1000
 _ASYNC_PUTS = protocol.ASYNC_PUTS
 _READS_AHEAD = protocol.READS_AHEAD
-QUIET_PUTS = 256  # puts without an answer before the queue's definition is asked again
+QUIET_PUTS = 256  # puts without an answer before the queue's definition is read again
 
 
 class QueueHints:
     """What this connection knows about queues from earlier answers."""
 
     def __init__(self) -> None:
-        self.quiet: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed
+        self.quiet: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is assumed
         self.ahead: dict[str, deque[Message]] = {}  # queues with DEFREADA(YES), and what was read ahead
 
     def heard_of_put(self, queue: str, flags: int) -> None:
-        """Note what the receipt of a put says."""
+        """Record the facts in the receipt of a put."""
         if flags & _ASYNC_PUTS:
             self.quiet[queue] = QUIET_PUTS
 
     def puts_quietly(self, queue: str) -> bool:
-        """Say whether a put to this queue needs no answer; now and then it asks again."""
+        """Return whether a put to this queue needs no answer; now and then it asks again."""
         left = self.quiet.get(queue, 0)
         if left > 1:
             self.quiet[queue] = left - 1
@@ -47,7 +47,7 @@ class QueueHints:
         return left > 1
 
     def heard_of_get(self, queue: str, flags: int, in_unit: bool) -> None:
-        """Note what a message says of its queue."""
+        """Record a message's facts about its queue."""
         if flags & _READS_AHEAD:
             if queue not in self.ahead and not in_unit:
                 self.ahead[queue] = deque()
@@ -64,7 +64,7 @@ class QueueHints:
         return None
 
     def take_many(self, queue: str, count: int) -> list[Message]:
-        """Return up to so many messages that were read ahead."""
+        """Return up to this many messages that were read ahead."""
         there = self.ahead.get(queue, ())
         return [there.popleft() for _ in range(min(count, len(there)))] if there else []
 
@@ -74,7 +74,7 @@ class QueueHints:
 
 
 def ahead_of(count: int) -> int:
-    """Return how many messages to read ahead of a batch of so many.
+    """Return how many messages to read ahead for a batch of this size.
 
     >>> ahead_of(10), ahead_of(5000)
     (40, 1000)

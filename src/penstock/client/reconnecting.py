@@ -1,4 +1,4 @@
-"""A blocking connection that comes back by itself: what `connect(..., reconnect=True)` returns.
+"""A blocking connection that reconnects: the result of `connect(..., reconnect=True)`.
 
 The rules are those of `core/reconnecting.py`. Compiled through `reconnecting.pxd`: no signal comes between
 the answer to a call and its return.
@@ -112,6 +112,6 @@ class ReconnectingHandle(ClientHandle):
 
 
 class ReconnectingSubscription(ClientSubscription):
-    """A subscription that is resumed, or made anew, when the connection comes back."""
+    """A subscription that is resumed, or created again, after a reconnection."""
 
     get = attempted(ClientSubscription.get, again=True)

@@ -1,4 +1,4 @@
-"""What reconnecting clients agree on: when to try, how long, what to tell (MQ's reconnection options).
+"""Rules of reconnection for both clients: when to try, how long, which events (MQ's reconnection options).
 
 `reconnect=True` takes any host of the address, `"qmgr"` only a queue manager of the same name. Pauses grow up
 to a limit and are uneven, so that a thousand clients do not come back at the same moment. No sockets here.
@@ -39,7 +39,7 @@ class Policy:
         self._on_event = on_event
 
     def tell(self, reason: int, detail: str) -> None:
-        """Tell the program what happens to its connection."""
+        """Report an event of the connection to the program."""
         logger.info("reconnect reason=%d detail=%s", reason, detail)
         if self._on_event is not None:
             self._on_event(error(reason, detail))
@@ -73,7 +73,7 @@ class Patience:
         self._until = 0.0
 
     def lasts(self, failure: MQError, outside: bool) -> bool:
-        """Say whether to try again when the link has ended: the call was refused, so nothing of it is done.
+        """Return whether to try again when the link has ended: the call was refused, so nothing was done.
 
         Until then nothing is to be sent: a queue manager hangs up on those who are quiet.
         """
@@ -94,7 +94,7 @@ def repeatable(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any]
 
 
 def interrupted(failure: MQError) -> MQError:
-    """Return what a put or commit raises whose answer was lost: it may be done or not."""
+    """Return the error of a put or commit whose answer was lost: it may be done or not."""
     return error(
         mq.MQRC_CALL_INTERRUPTED,
         f"the connection broke before the answer came: it may be done or not ({failure.detail})",
@@ -102,18 +102,18 @@ def interrupted(failure: MQError) -> MQError:
 
 
 def backed_out() -> MQError:
-    """Return what a unit raises that was open when the connection broke."""
+    """Return the error of a unit that was open when the connection broke."""
     return error(mq.MQRC_BACKED_OUT, "the connection broke and came back; this unit of work was backed out")
 
 
 def not_reopened(name: str, failure: MQError) -> MQError:
-    """Return what a handle raises whose object is not there any more: a dynamic queue went (2052)."""
+    """Return the error of a handle whose object was deleted: a dynamic queue (2052)."""
     reason = mq.MQRC_Q_DELETED if failure.reason == mq.MQRC_UNKNOWN_OBJECT_NAME else failure.reason
     return error(reason, f"{name} could not be opened again: {failure}")
 
 
 def token_of(terms: Greeting) -> bytes:
-    """Return the token that tells the queue manager which link the new one replaces."""
+    """Return the token of the link that the new one replaces."""
     token = terms.facts.get("token")
     return token if isinstance(token, bytes) else b""
 

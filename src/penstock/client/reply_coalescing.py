@@ -27,7 +27,7 @@ class Rhythm:
     def put(self, now: float) -> bool:
         """Note a put without an answer at a time (monotonic); True when it may wait for a get."""
         if self._put_at:
-            self._replies = 0  # two puts in a row: nobody knows when this one would leave
+            self._replies = 0  # two puts in a row: it is unknown when this one would leave
         self._put_at = now
         if self._replies < REPLIES_SEEN or (self._held_at and self._put_at - self._held_at > HELD_SECONDS):
             self._held_at = 0.0
@@ -37,7 +37,7 @@ class Rhythm:
         return True
 
     def get(self, leaves: bool, now: float) -> None:
-        """Note a get, and whether it leaves for the other end, and what was held with it."""
+        """Record a get, and whether it is sent to the other end with a held put."""
         if leaves:
             self._held_at = 0.0
         if self._put_at:

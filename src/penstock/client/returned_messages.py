@@ -80,7 +80,7 @@ class Kept:
         ]
 
     def of_unit(self, unit: int) -> MQError | None:
-        """Forget what a unit that ends holds; return why it cannot be committed, if that is so."""
+        """Drop the messages of an ending unit; return why it cannot be committed, if so."""
         held = [entry for entry in self._found if entry.unit == unit and unit]
         for entry in held:
             self.remove(entry)
@@ -89,7 +89,7 @@ class Kept:
         return given_up()
 
     def holds(self, unit: int) -> bool:
-        """Say whether a unit holds a message that no program has seen."""
+        """Return whether a unit holds a message that no program has seen."""
         return any(entry.unit == unit for entry in self._found)
 
     def __len__(self) -> int:

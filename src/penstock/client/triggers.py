@@ -1,6 +1,6 @@
-"""What a trigger monitor would get, asked over a socket: for `penstock trigger-monitor --dry-run`.
+"""The waiting trigger messages, read over a socket: for `penstock trigger-monitor --dry-run`.
 
-The queue manager answers without changing anything; whoever may browse the initiation queue may ask.
+The queue manager changes nothing; the user needs the right to browse the initiation queue.
 """
 
 from __future__ import annotations

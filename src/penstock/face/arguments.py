@@ -1,4 +1,4 @@
-"""What programs hand in, looked at: a value of the wrong kind is an `MQError` that says what is wanted.
+"""Checks the arguments of programs: a value of the wrong type is an `MQError` that names the expected one.
 
 Shared by the embedded queue manager and both clients, so that all refuse alike. The quick ways of puts and
 gets call this only for values that are not of the plain types. An argument that no method has is Python's
@@ -52,7 +52,7 @@ def text_of(given: Any, what: str) -> str:
 
 
 def options_of(given: Any) -> int:
-    """Return options as a number; 2046 for what is none."""
+    """Return options as a number; 2046 for another value."""
     try:
         return given.__index__()  # type: ignore[no-any-return]
     except (AttributeError, TypeError):
@@ -62,7 +62,7 @@ def options_of(given: Any) -> int:
 
 
 def place_of(given: Any) -> tuple[int, int]:
-    """Return the lane and the place on a queue that somebody read up to; 2046 for what is none."""
+    """Return the lane and the place on a queue up to which was read; 2046 for another value."""
     if not isinstance(given, (tuple, list)) or not [type(each) for each in given] == [int, int]:
         raise error(
             mq.MQRC_OPTIONS_ERROR, f"a place on a queue is two numbers, lane and place, not {given!r:.60}"
@@ -71,20 +71,20 @@ def place_of(given: Any) -> tuple[int, int]:
 
 
 def whole_of(given: Any, what: str) -> int:
-    """Return a whole number that MQ's fields can hold; 2046 for what is none."""
+    """Return a whole number that MQ's fields can hold; 2046 for another value."""
     if not isinstance(given, int) or not -NUMBER_MAX <= given <= NUMBER_MAX:
         raise error(mq.MQRC_OPTIONS_ERROR, f"{what} is a whole number of 32 bits, not {given!r:.60}")
     return int(given)
 
 
 def check_count(given: Any) -> None:
-    """Refuse, with 2046, what is no number of messages."""
+    """Raise 2046 if it is not a number of messages."""
     if not isinstance(given, int) or not 0 < given <= GET_MANY_MAX:
         raise error(mq.MQRC_OPTIONS_ERROR, f"count must be 1 to {GET_MANY_MAX}, not {given!r:.60}")
 
 
 def bodies_of(given: Any) -> Iterator[Any]:
-    """Iterate over the bodies of several messages; 2004 for one body, or for what is no iterable."""
+    """Iterate over the bodies of several messages; 2004 for a single body or another value."""
     if isinstance(given, bytes | str | bytearray | memoryview):
         raise error(mq.MQRC_BUFFER_ERROR, "bodies are a list of them; one message is put by put")
     try:
@@ -117,7 +117,7 @@ def check_open_details(details: dict[str, Any]) -> None:
 
 
 def attributes_of(given: Any, named: dict[str, Any]) -> dict[Any, Any]:
-    """Return attributes to set, by name or number; 2067 for what is no mapping."""
+    """Return attributes to set, by name or number; 2067 if it is not a mapping."""
     try:
         return dict(given or {}) | named
     except (TypeError, ValueError):
@@ -127,7 +127,7 @@ def attributes_of(given: Any, named: dict[str, Any]) -> dict[Any, Any]:
 
 
 def lines_of(given: Any) -> Iterator[str]:
-    """Iterate over lines of MQSC; 2046 for what is no text."""
+    """Iterate over lines of MQSC; 2046 if it is not text."""
     if isinstance(given, str):
         return iter(given.splitlines())
     if not hasattr(given, "__iter__"):
@@ -136,7 +136,7 @@ def lines_of(given: Any) -> Iterator[str]:
 
 
 def outputs_of(given: Iterable[Any]) -> Iterator[Any]:
-    """Iterate over messages with where they go; 2046 for what is no iterable."""
+    """Iterate over messages with their destinations; 2046 if it is not iterable."""
     try:
         return iter(given)
     except TypeError:
@@ -144,7 +144,7 @@ def outputs_of(given: Iterable[Any]) -> Iterator[Any]:
 
 
 def check_output(given: Any) -> None:
-    """Refuse, with 2046, what is no message with where it goes."""
+    """Raise 2046 if it is not a message with a destination."""
     fits = isinstance(given, tuple | list) and len(given) == 4
     if not fits or not isinstance(given[1], Message) or not isinstance(given[2], str):
         raise error(mq.MQRC_OPTIONS_ERROR, f"{OUTPUTS}, not {given!r:.60}")
@@ -156,7 +156,7 @@ OUTPUTS = "put_messages takes tuples of queue, Message, queue manager and put op
 
 
 def folder_at(given: Any) -> Path:
-    """Return a path; 2046 for what is none."""
+    """Return a path; 2046 for another value."""
     if not isinstance(given, str | os.PathLike):
         raise error(mq.MQRC_OPTIONS_ERROR, f"a folder is a text or a Path, not {type(given).__name__}")
     return Path(given)

@@ -62,7 +62,7 @@ class AsyncioHandle(Protocol):
 
     @property
     def resolved(self) -> tuple[str, str]:
-        """Queue and queue manager that the name stands for."""
+        """Queue and queue manager that the name resolved to."""
 
     @property
     def closed(self) -> bool:
@@ -189,7 +189,7 @@ class AsyncioSubscription(Protocol):
         """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
 
     async def request(self) -> int:
-        """Ask for what is retained (MQSUBRQ); return how many publications came."""
+        """Request retained publications (MQSUBRQ); return their number."""
 
     async def alter(
         self,
@@ -206,10 +206,10 @@ class AsyncioSubscription(Protocol):
         qmgr: str = "",
         **unknown: Never,
     ) -> None:
-        """Change what is given, and leave the rest (MQSO_ALTER)."""
+        """Change the given attributes only (MQSO_ALTER)."""
 
     def describe(self) -> dict[str, Any]:
-        """Return what the subscription is, as plain data."""
+        """Return the attributes of the subscription as plain data."""
 
     async def close(self, *, remove: bool = False) -> None:
         """Close the subscription: a durable one stays, unless it is to be removed."""
@@ -450,7 +450,7 @@ class AsyncioQueueManager(Protocol):
         """Back this context's unit of work out (MQBACK); nothing to do without one."""
 
     async def prepare(self, xid: str) -> None:
-        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        """Prepare this context's unit under an external id; it survives a restart until resolved."""
 
     async def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""
@@ -486,10 +486,10 @@ class AsyncioQueueManager(Protocol):
         verb: str = "",
         **unknown: Never,
     ) -> dict[str, Any]:
-        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps."""
 
     async def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
-        """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+        """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
 
     async def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""

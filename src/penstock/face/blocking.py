@@ -41,7 +41,7 @@ class BlockingHandle(Protocol):
 
     @property
     def resolved(self) -> tuple[str, str]:
-        """Queue and queue manager that the name stands for."""
+        """Queue and queue manager that the name resolved to."""
 
     @property
     def closed(self) -> bool:
@@ -168,7 +168,7 @@ class BlockingSubscription(Protocol):
         """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
 
     def request(self) -> int:
-        """Ask for what is retained (MQSUBRQ); return how many publications came."""
+        """Request retained publications (MQSUBRQ); return their number."""
 
     def alter(
         self,
@@ -185,10 +185,10 @@ class BlockingSubscription(Protocol):
         qmgr: str = "",
         **unknown: Never,
     ) -> None:
-        """Change what is given, and leave the rest (MQSO_ALTER)."""
+        """Change the given attributes only (MQSO_ALTER)."""
 
     def describe(self) -> dict[str, Any]:
-        """Return what the subscription is, as plain data."""
+        """Return the attributes of the subscription as plain data."""
 
     def close(self, *, remove: bool = False) -> None:
         """Close the subscription: a durable one stays, unless it is to be removed."""
@@ -435,7 +435,7 @@ class BlockingQueueManager(Protocol):
         """Back this context's unit out for a reason that is not its messages': their counts stay."""
 
     def prepare(self, xid: str) -> None:
-        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        """Prepare this context's unit under an external id; it survives a restart until resolved."""
 
     def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""
@@ -469,10 +469,10 @@ class BlockingQueueManager(Protocol):
         verb: str = "",
         **unknown: Never,
     ) -> dict[str, Any]:
-        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps."""
 
     def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
-        """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+        """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
 
     def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""

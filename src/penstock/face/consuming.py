@@ -35,7 +35,7 @@ PASSING = (
     mq.MQRC_Q_MGR_QUIESCING,
     mq.MQRC_CALL_INTERRUPTED,
 )  # the unit was backed out, perhaps: its message comes again if so
-QUIESCING_SECONDS = 2.5  # a queue manager that stops hangs up on those who are quiet for a second or two
+QUIESCING_SECONDS = 2.5  # a stopping queue manager disconnects clients that are idle for a second or two
 CLOSED = (
     mq.MQRC_HCONN_ERROR,
     mq.MQRC_HOBJ_ERROR,
@@ -138,7 +138,7 @@ class Consumer:
     def suspend(self) -> None:
         """Call back no more until `resume`; no callback runs when this returns (MQOP_SUSPEND).
 
-        From inside a callback it only asks for that.
+        From inside a callback it only requests that.
         """
         with self._changed:
             self._suspended = True
@@ -160,7 +160,7 @@ class Consumer:
     def stop(self, timeout: float | None = None) -> None:
         """End (MQOP_STOP): no callback runs when this returns; raises what had ended the consumer before.
 
-        From inside a callback it only asks for the end.
+        From inside a callback it only requests the end.
         """
         with self._changed:
             self._ending = True
@@ -179,7 +179,7 @@ class Consumer:
             if failure.reason not in CLOSED:
                 logger.warning("consumer_ended cause=%s", failure)
                 self.failure = failure
-        except Exception as failure:  # an edge: the thread's caller learns of it by `stop`
+        except Exception as failure:  # an edge: `stop` raises it in the caller's thread
             logger.exception("callback_failed")
             self.failure = failure
 

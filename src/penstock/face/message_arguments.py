@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FIELDS = frozenset(field.name for field in dataclass_fields(Descriptor))
-BESIDE_FIELDS = frozenset(("qmgr", "context_from", "descriptor"))  # what every put takes besides
+BESIDE_FIELDS = frozenset(("qmgr", "context_from", "descriptor"))  # further arguments of every put
 
 
 def body_and_fields(
@@ -52,7 +52,7 @@ def put_details(
     options: int,
     fields: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return what was given to several puts besides persistence; empty for puts without frills."""
+    """Return the arguments of several puts besides persistence; empty for plain puts."""
     if fields:
         check_names(method, fields, FIELDS | BESIDE_FIELDS)
     given = {

@@ -2,7 +2,7 @@
 """The engine lock: the cheapest lock there is that lets other threads run while it waits.
 
 Held for microseconds around engine calls, never across a wait, a read or a write. `with gate` holds signal handlers
-back; whoever takes it by `acquire` runs compiled code that calls Python functions only where the engine says so.
+back; code that takes it by `acquire` is compiled and calls Python functions only where the engine allows it.
 """
 
 from penstock.model._interrupts cimport begin, end, engine_entered, engine_left
@@ -16,9 +16,9 @@ cdef extern from "<pthread.h>" nogil:
 
 
 cdef class Gate:
-    """A lock for `with`; not reentrant. `entered` counts how often somebody has had it.
+    """A lock for `with`; not reentrant. `entered` counts how often it was taken.
 
-    Once it is `closed` nobody gets to the engine any more: `with gate` raises what `refusal` makes.
+    Once it is `closed` no caller reaches the engine any more: `with gate` raises the error that `refusal` makes.
     The host itself, which has to clear up, enters by `with gate.anyway`.
     """
 
@@ -68,7 +68,7 @@ cdef class Gate:
 
 
 cdef class Anyway:
-    """The gate, for those who may pass when it is closed."""
+    """The gate, for code that may pass when it is closed."""
 
     def __cinit__(self, Gate gate):
         self.gate = gate

@@ -1,4 +1,4 @@
-"""What an administrator asks of a running queue manager: MQSC, status, checkpoint, backup.
+"""Administration of a running queue manager: MQSC, status, checkpoint, backup.
 
 The host's side only: it holds the gate and waits for the disk, while room `admin` knows the commands
 and `backup` copies files. Called by `QueueManager`. Invariant: what a reply confirms is on disk.
@@ -43,7 +43,7 @@ def run(qm: QueueManager, text: str) -> list[Reply]:
 def script(
     qm: QueueManager, lines: Iterable[str], verify: bool = False
 ) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary]:
-    """Yield what a script answers. The gate is held for one step at a time, so that other work continues."""
+    """Yield the replies of a script. The gate is held for one step at a time, so other work continues."""
     return (piece for piece in pieces(qm, lines, verify) if not isinstance(piece, mqsc.Pause))
 
 
@@ -64,7 +64,7 @@ def pieces(
         if piece is None:
             return
         if isinstance(piece, mqsc.Compile):
-            with suppress(MQError):  # the command says it
+            with suppress(MQError):  # the command's reply reports it
                 qm.compile_first(piece.selector)
         elif isinstance(piece, mqsc.Await):
             piece.wait()

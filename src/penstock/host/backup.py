@@ -100,7 +100,7 @@ def new_backup(target: Path) -> Iterator[Copier]:
 
 
 def _empty(partial: Path) -> None:
-    """Remove what an interrupted backup has left."""
+    """Remove the remains of an interrupted backup."""
     for path in partial.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -126,7 +126,7 @@ def _copy_files(folder: Folder, copier: Copier) -> None:
 
 
 def _copy_journal(host: Host, copier: Copier) -> None:
-    """Copy the journal from its tail up to what is durable now; nothing that is written later."""
+    """Copy the journal from its tail up to the durable position of now."""
     journal = host.journal
     journal.wait(journal.end)
     end = journal.durable

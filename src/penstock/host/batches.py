@@ -172,12 +172,12 @@ class Batches:
         more: bool = False,
         takes: Sequence[Take] = (),
     ) -> None:
-        """Keep what an attempt at a slice wants to put; durable, and invisible until it wins.
+        """Store the outputs of an attempt at a slice; durable, and invisible until it wins.
 
-        The same attempt may do it again: that replaces what it prepared. Must be done for every slice
-        that a commit will name, also when it puts nothing. Many outputs may come in several calls: `more`
-        says that others follow, `start` how many came before. `takes` are messages found by `look` that
-        go with the commit: queue, correlation id, number; 8321 when one of them is not there any more.
+        A repeated call replaces what the same attempt prepared. It must be called for every slice that a
+        commit names, also without outputs. Many outputs may be sent in several calls: with `more` others
+        follow, `start` is the number sent before. `takes` are messages found by `look` that the commit
+        removes: queue, correlation id, number; 8321 if one of them was removed meanwhile.
         """
         size = min(PART_BYTES, self._qm.host.high_water_bytes // PARTS_OF_LOG)
         parts = _parts([self._finished(output) for output in outputs], size)
@@ -223,7 +223,7 @@ class Batches:
         )
 
     def commit(self, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int) -> None:
-        """End batch n: its inputs are gone and the winners' outputs there when this returns.
+        """End batch n: when this returns, its inputs are removed and the winners' outputs are visible.
 
         Repeating it does nothing. 2053 when an output queue is full: nothing has changed, try again when
         its getters have made room.
@@ -246,7 +246,7 @@ class Batches:
         return self._do(self._engine.reservations.listing)
 
     def _do(self, step: Callable[[], Answer]) -> Answer:
-        """Run a step of the engine, again after each read it asks for, and wait for the disk."""
+        """Run a step of the engine, again after each requested read, and wait for the disk."""
         qm = self._qm
         qm.check_open()
         authorization.check_qmgr(self._engine, qm.connection, "SYSTEM")

@@ -160,7 +160,7 @@ def _settle_removals(host: Host, taken: Snapshot) -> None:
 
 
 def _rewrite(host: Host, messages: list[Message]) -> None:
-    """Write linked messages anew, wherever they are now, so that their old records are dead.
+    """Write linked messages again, wherever they are now, so that their old records are dead.
 
     Old and new record change in the same manifest; a restart finds one of them.
     """

@@ -135,7 +135,7 @@ class Committing(Publishing):
         self.host.orphan(scope.unit)
 
     def prepare(self, xid: str) -> None:
-        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        """Prepare this context's unit under an external id; it survives a restart until resolved."""
         self.check_open()
         scope = units.current(self)
         if scope is None:
@@ -154,7 +154,7 @@ class Committing(Publishing):
 
     def _resolve(self, xid: str, commit: bool) -> None:
         self.check_open()
-        text_of(xid, "an outside id")
+        text_of(xid, "an external id")
         with self.step():
             authorization.check_resolve(self.engine, self.connection, xid)
             self.engine.resolve_prepared(xid, commit, clock())

@@ -42,7 +42,7 @@ class About(NamedTuple):
 
 
 class ContentFilters:
-    """Compiles selectors on bodies; remembers the trees of the message it was last asked about."""
+    """Compiles selectors on bodies; caches the trees of the last message."""
 
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
@@ -159,7 +159,7 @@ class Expression:
         self._tree = tree
 
     def matches(self, message: Message) -> bool:
-        """Say whether the expression is true of this message; unknown counts as no."""
+        """Return whether the expression is true of this message; unknown counts as no."""
         tree = self._tree(message)
         return tree is not None and self._wanted(tree)
 
@@ -183,7 +183,7 @@ def _guessed(body: bytes) -> str:
 
 
 def _natural(value: Any) -> Any:
-    """Return a value that selectors know: text, number, boolean, or None for what is not there."""
+    """Return a value for selectors: text, number, boolean, or None for a missing field."""
     if isinstance(value, bool | int | float | str):
         return value
     if value is None or not hasattr(value, "as_tuple"):

@@ -1,6 +1,6 @@
 """The error log of a queue manager: AMQERR01.LOG and its two predecessors.
 
-What operators read: an id, a time, a severity, what happened, why, and what to do. Not a trace and
+For operators: an id, a time, a severity, what happened, why, and what to do. Not a trace and
 not for every message: normal operation writes only starts, stops, recoveries and failures. Written by
 `host`; a failure to write is swallowed, because the log must never stop what it reports on.
 Invariant: AMQERR01 is the newest; no file grows past its limit by more than one entry.

@@ -1,4 +1,4 @@
-"""The folder of a queue manager: its name, its place and what lies where in it.
+"""The folder of a queue manager: its name, its path and its contents.
 
 Not the content: journal, queue files and checkpoints belong to `store`. Called by
 `host.queue_manager`, `host.backup` and the `qmgr` commands. Invariant: a folder is a queue manager
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-# As MQ does on UNIX: neither character may stand in an object's name, so the way back is unique,
+# As MQ does on UNIX: object names contain neither character, so the reverse mapping is unique,
 # and no name can become `.`, `..` or a path.
 SAFE = str.maketrans({"/": "&", ".": "!"})
 PLAIN = str.maketrans({"&": "/", "!": "."})
@@ -32,7 +32,7 @@ PLAIN = str.maketrans({"&": "/", "!": "."})
 
 @dataclass(frozen=True)
 class Folder:
-    """Where one queue manager lives; the paths are there whether or not the files are."""
+    """The paths of one queue manager, whether or not the files exist."""
 
     name: str
     path: Path
@@ -44,7 +44,7 @@ class Folder:
 
     @property
     def lock(self) -> Path:
-        """The file whose lock says who runs this queue manager."""
+        """The file whose lock shows which process runs this queue manager."""
         return self.path / "lock"
 
     @property
@@ -73,7 +73,7 @@ class Folder:
         return self.errors / "AMQERR01.LOG"
 
     def exists(self) -> bool:
-        """Say whether a queue manager was created here, completely; 8006 when we may not look."""
+        """Return whether a queue manager was created here, completely; 8006 when we may not look."""
         try:
             return self.ini.is_file()
         except PermissionError as failure:
@@ -98,7 +98,7 @@ def existing_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fo
 
 
 def list_folders(home: str | os.PathLike[str] | None = None) -> list[Folder]:
-    """Return all queue managers, by name; not those of users who keep us out."""
+    """Return all queue managers, by name; without folders that we may not read."""
     place = penstock_home(home)
     try:
         entries = list(place.iterdir()) if place.is_dir() else []
@@ -142,7 +142,7 @@ def _remove_unfinished(folder: Folder) -> None:
 
 
 def delete_folder(folder: Folder) -> None:
-    """Remove a queue manager with everything in it. The caller holds its lock, and has asked."""
+    """Remove a queue manager with everything in it. The caller holds its lock, and asked the user."""
     try:
         folder.ini.unlink(missing_ok=True)
         shutil.rmtree(folder.path)

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-PATIENCE_S = 0.25  # a holder that was killed just now, or somebody who only looks, is gone by then
+PATIENCE_S = 0.25  # a holder that was just killed, or a process that only looks, has released it by then
 PAUSE_S = 0.01
 CONTENT_BYTES_MAX = 4096
 
 STARTING, RUNNING, QUIESCING, ENDING, ENDED = "Starting", "Running", "Quiescing", "Ending", "Ended"
-CRASHED = "Ended unexpectedly"  # nobody holds the lock, and the last holder did not write ENDED
+CRASHED = "Ended unexpectedly"  # the lock is free, and the last holder did not write ENDED
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class FolderLock:
 
     @property
     def held(self) -> bool:
-        """Say whether this process still holds it."""
+        """Return whether this process still holds it."""
         return self._descriptor >= 0
 
     def __enter__(self) -> Self:
@@ -95,7 +95,7 @@ class FolderLock:
 def lock_folder(path: Path, patience_s: float = PATIENCE_S, state: str = RUNNING) -> FolderLock:
     """Take the lock file at `path`, or raise 8001 that names the holder.
 
-    The file is opened, not created anew, so two openers always ask for the same lock.
+    The file is opened, not created again, so two processes always use the same lock.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -137,7 +137,7 @@ def state_of(path: Path) -> tuple[str, Holder | None]:
 
 
 def was_served(path: Path) -> bool:
-    """Say whether a server has ever run the queue manager of a lock file, so that others expect it to run."""
+    """Return whether a server has ever run the queue manager of a lock file, so it is expected to run."""
     return _left(path).served
 
 
@@ -191,7 +191,7 @@ def _parsed(text: bytes) -> Holder:
         return UNKNOWN
 
 
-# The one piece of state a module keeps here: what a child must let go of after a fork.
+# The only module state here: the locks that a child must release after a fork.
 _held: weakref.WeakSet[FolderLock] = weakref.WeakSet()
 
 

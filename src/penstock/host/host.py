@@ -99,7 +99,7 @@ class Host:
         self._users_seen = (identity_of(self.people.users_file), 0)
         self.users = 0
         self.failure: MQError | None = None  # what stopped the queue manager
-        self.orphans: deque[UnitOfWork] = deque()  # units whose context is gone
+        self.orphans: deque[UnitOfWork] = deque()  # units whose context has ended
         self.disk_low = False
         self.disk_reserve_bytes = DISK_RESERVE_BYTES
         self.has_checkpoint = True  # one that a restart can begin with
@@ -148,14 +148,14 @@ class Host:
             self.after_logging()
 
     def _finish_durable(self) -> int:
-        """Finish what is on disk now; return the position of what that brought about, 0 for nothing."""
+        """Finish what is on disk now; return the position of resulting records, 0 for none."""
         step = self.engine.step
         step.begin()
         self.engine.durable(self.journal.durable)
         return step.end()
 
     def stop(self, failure: MQError) -> None:
-        """Stop working: what the disk refused to keep cannot be promised. Later calls raise 8004."""
+        """Stop: the disk has failed, so nothing can be promised. Later calls raise 8004."""
         with self.gate.anyway:
             if self.failure is not None or self.gate.closed:
                 return
@@ -172,7 +172,7 @@ class Host:
         )
 
     def check_going_on(self, clean: bool = False) -> None:
-        """Refuse work on files that had to wait until the queue manager was closing or gone."""
+        """Refuse file operations that waited until the queue manager was closing or closed."""
         if self.gone or (self.closed and not clean):
             raise self.gate.refusal()
 
@@ -218,7 +218,7 @@ class Host:
                     self.complain(failure)
 
     def log_is_due(self) -> bool:
-        """Say whether so much was logged since the last checkpoint that another one is due."""
+        """Return whether so much was logged since the last checkpoint that another one is due."""
         return bool(self.journal.end - self.checkpoint_end > self.checkpoint_bytes)
 
     def hurry(self) -> int:
@@ -279,7 +279,7 @@ class Host:
             self.engine.durable(self.journal.durable)
 
     def complain(self, failure: MQError) -> None:
-        """Tell the error log what went wrong behind the callers' backs; the same thing now and then."""
+        """Write background failures to the error log; repeated ones only at intervals."""
         now = time.monotonic()
         text = str(failure)
         if now - self._complaints.get(text, -COMPLAINT_SECONDS) >= COMPLAINT_SECONDS:
@@ -301,7 +301,7 @@ class Host:
             self._spill_again = time.monotonic() + SPILL_PAUSE_SECONDS
 
     def spill_is_due(self) -> bool:
-        """Say whether so much is to go to disk that it is worth a write, and the disk takes it."""
+        """Return whether so much is to go to disk that it is worth a write, and the disk takes it."""
         return (
             len(self.engine.wishes.spilling) >= SPILL_BATCH
             and not self.disk_low
@@ -355,7 +355,7 @@ class Host:
         for number, text in notices:
             self.error_log.write(number, text)
         for text in selectors:
-            with suppress(MQError):  # kept, and told to whoever asked for it
+            with suppress(MQError):  # kept, and raised for the caller that requested it
                 compile_for(self.engine, text)
         if unread:
             self.load(unread)
@@ -392,7 +392,7 @@ class Host:
                 more = self.engine.pubsub.scavenge(now)
 
     def checkpoint_due(self) -> bool:
-        """Say whether the log, or what is dead in message files, has grown enough for a checkpoint."""
+        """Return whether the log, or what is dead in message files, has grown enough for a checkpoint."""
         if self.log_is_due():
             return True
         dead = len(self.engine.wishes.discards)
@@ -426,7 +426,7 @@ class Host:
                 checkpointing.checkpoint_if_room(self, clean=True)
                 self.lock.tell(ENDED)
         finally:
-            with self.checkpoint_lock, self.files_lock:  # what is under way ends, what waits is refused
+            with self.checkpoint_lock, self.files_lock:  # running work ends, waiting work is refused
                 self._let_go()
 
     def abandon(self) -> None:
@@ -468,12 +468,12 @@ def _facts_of(reference: weakref.ref[Host]) -> Callable[[QmgrStatus], None]:
 
 
 def not_open() -> MQError:
-    """Return what a call raises when the queue manager was closed under it, or after a fork."""
+    """Return the error of a call whose queue manager was closed meanwhile, or after a fork."""
     return error(mq.MQRC_CONNECTION_BROKEN, "the queue manager is not open in this process any more")
 
 
 def stopped_by(cause: str) -> MQError:
-    """Return what a call raises after a failure has stopped the queue manager."""
+    """Return the error of a call after a failure has stopped the queue manager."""
     return error(mq.PSRC_JOURNAL_STOPPED, f"the queue manager has stopped: {cause}")
 
 
@@ -481,7 +481,7 @@ _running: weakref.WeakSet[Host] = weakref.WeakSet()
 
 
 def _keep_house(reference: weakref.ref[Host], wake: threading.Event) -> None:
-    """Run housekeeping until the host stops or is gone; an edge, so it logs what goes wrong."""
+    """Run housekeeping until the host stops; an edge, so it logs failures."""
     while True:
         wake.wait(TICK_SECONDS)
         wake.clear()

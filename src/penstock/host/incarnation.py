@@ -36,7 +36,7 @@ FILE_BYTES_MAX = 4096
 
 @dataclass(frozen=True)
 class Incarnation:
-    """What the file says."""
+    """The contents of the file."""
 
     id: str
     since: str  # when the folder became a queue manager of its own
@@ -53,7 +53,7 @@ def incarnation_of(folder: Path, faults: Faults | None = None) -> tuple[Incarnat
 
 
 def _renew(folder: Path, copy_of: str, files: Files) -> Incarnation:
-    """Make a new mark first: until the file that names it is there, the folder has no incarnation."""
+    """Make a new mark first: until the file that names it exists, the folder has no incarnation."""
     files.unlink(folder / MARK_NAME)
     files.replace(folder / MARK_NAME, folder / PASSING_NAME, b"")
     since = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
@@ -64,7 +64,7 @@ def _renew(folder: Path, copy_of: str, files: Files) -> Incarnation:
 
 
 def _read(path: Path) -> Incarnation | None:
-    """Return what a file says; None when there is none, or one that cannot be read: then a new one is due."""
+    """Return the contents of a file; None if it is missing or unreadable: then a new one is made."""
     try:
         with path.open("rb") as file:
             facts = json.loads(file.read(FILE_BYTES_MAX))

@@ -66,7 +66,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Settings:
-    """All of a `qm.ini`; `warnings` says what was in the file and is not used."""
+    """All of a `qm.ini`; `warnings` lists unused keys."""
 
     log: LogSettings = field(default_factory=LogSettings)
     channels: ChannelSettings = field(default_factory=ChannelSettings)
@@ -77,7 +77,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Line:
-    """One `Key=Value` with the stanza it stands in."""
+    """One `Key=Value` with its stanza."""
 
     number: int
     stanza: str
@@ -113,7 +113,7 @@ KEYS: dict[str, dict[str, Setting]] = {
         "PubSubCacheSize": Setting("pub_sub_cache_size", 0, 65535),
     },
 }
-UNSET = {  # keys that are a comment while nobody has set them
+UNSET = {  # keys that are written as comments unless they are set
     "MaxChannels": ("0", "as many as open files allow"),
     "MaxActiveChannels": ("0", "as MaxChannels"),
     "Group": ("", "the users of this machine whom the local socket is for besides the owner"),

@@ -24,7 +24,7 @@ NAME = "Penstock"
 
 
 def add_facts(host: Host, status: QmgrStatus) -> None:
-    """Add what is known about the queue manager's installation, data and log."""
+    """Add facts about the queue manager's installation, data and log."""
     log = host.settings.log
     journal = host.journal
     primary = log.primary_files * journal.segment_bytes

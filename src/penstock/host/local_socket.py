@@ -39,12 +39,12 @@ def path_of(folder: Path) -> Path:
 
 
 def listen(folder: Path) -> socket.socket:
-    """Return the listening socket, in place of what a killed process left; the folder's lock is held."""
+    """Return the listening socket; it replaces one that a killed process left. The folder's lock is held."""
     path_of(folder).unlink(missing_ok=True)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     with _address(folder) as address:
         sock.bind(address)
-    path_of(folder).chmod(0o666)  # the folder's mode says who gets here
+    path_of(folder).chmod(0o666)  # the folder's mode decides who can connect
     sock.listen(1024)
     return sock
 

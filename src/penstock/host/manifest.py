@@ -1,4 +1,4 @@
-"""The list of what a backup holds: every file with its length and checksum, in `backup.json`.
+"""The contents of a backup: every file with its length and checksum, in `backup.json`.
 
 Written last and read first: a folder without it, or with a file too few, too many or changed, is not a whole
 backup and is refused (8018) before a restore touches anything. Format: docs/internals/backup-format.md. Used
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NAME = "backup.json"
 PASSING_NAME = "backup.json.new"
 FORMAT = 1
-QUEUE_MANAGER, HOME = "queue manager", "home"  # what a backup is of
+QUEUE_MANAGER, HOME = "queue manager", "home"  # the kind of backup
 FOLDER_MODE = 0o700
 COPY_BYTES = 1 << 20
 MANIFEST_BYTES_MAX = 1 << 30
@@ -43,7 +43,7 @@ class Manifest:
     made: str
     release: str
     files: dict[str, Entry]
-    notes: list[str] = field(default_factory=list)  # what is not in it, though somebody may think so
+    notes: list[str] = field(default_factory=list)  # omissions that a user may not expect
 
     @property
     def bytes(self) -> int:
@@ -52,7 +52,7 @@ class Manifest:
 
 
 class Copier:
-    """Copies files into a new folder, for its owner alone, and remembers what it has written."""
+    """Copies files into a new folder, for its owner alone, and records them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -72,7 +72,7 @@ class Copier:
             self._folders.add(each)
 
     def tree(self, source: Path, relative: str = "", without: frozenset[str] = frozenset()) -> None:
-        """Copy a folder with everything in it but what has certain names; links to folders are noted."""
+        """Copy a folder except for certain names; links to folders are noted."""
         self.folder(relative)
         for here, folders, files in os.walk(source):
             folders[:] = sorted(set(folders) - without)
@@ -135,7 +135,7 @@ class Copier:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Return what a backup holds, as its manifest says; 8018 when it has none."""
+    """Return the manifest of a backup; 8018 if it has none."""
     path = folder / NAME
     try:
         with path.open("rb") as file:
@@ -146,7 +146,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def verify(folder: Path) -> Manifest:
-    """Read every file of a backup and return its manifest; 8018 says what is missing, too many or changed."""
+    """Read every file of a backup and return its manifest; 8018 names missing, extra and changed files."""
     manifest = read_manifest(folder)
     there = dict(_files_in(folder))
     missing = sorted(manifest.files.keys() - there.keys())
@@ -187,7 +187,7 @@ def _files_in(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _is(path: Path, entry: Entry) -> bool:
-    """Say whether a file has the content that a manifest says."""
+    """Return whether a file has the content of the manifest."""
     if path.is_symlink() or not path.is_file() or path.stat().st_size != entry[0]:
         return False
     with path.open("rb") as file:

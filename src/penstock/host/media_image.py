@@ -1,4 +1,4 @@
-"""Media images: what a damaged queue manager is rebuilt from, with the log since then (linear logging).
+"""Media images, from which a damaged queue manager is rebuilt with the log since then (linear logging).
 
 An image is a copy of the checkpoint and of the message files that it names, in `images/I0000001` of the
 queue manager's folder; it is taken while work goes on, and replaces the one before. The log from the image's
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from penstock.host.host import Host
 
 IMAGES = "images"
-MEDIA_IMAGE = "media image"  # what the manifest says that it is
+MEDIA_IMAGE = "media image"  # its kind in the manifest
 _POSITION = struct.Struct("<q")
 
 
@@ -67,7 +67,7 @@ def record(host: Host) -> dict[str, Any]:
 
 
 def _remove(image: Path) -> None:
-    """Remove an image, or what a crash has left of one; without its manifest it is none any more."""
+    """Remove an image, or the rest of one after a crash; without its manifest it is not an image any more."""
     Files().unlink(image / manifest.NAME)
     Files().sync_folder(image)
     shutil.rmtree(image, ignore_errors=True)
@@ -142,7 +142,7 @@ def archive(folder: Folder, names: list[str], target: Path) -> None:
 
 
 def _same(log: Path, copy: Path) -> bool:
-    """Say whether a file in the archive is a durable copy of a log file."""
+    """Return whether a file in the archive is a durable copy of a log file."""
     if copy.is_symlink() or not copy.is_file() or copy.stat().st_size != log.stat().st_size:
         return False
     with log.open("rb") as one, copy.open("rb") as other:

@@ -35,7 +35,7 @@ NEW = "~recovered"
 
 
 class Recovered(NamedTuple):
-    """What a recovery used, what the start found, and the folder with what was in place before."""
+    """The image of a recovery, the findings of the start, and the folder with the previous files."""
 
     image: Image
     report: Report
@@ -43,7 +43,7 @@ class Recovered(NamedTuple):
 
 
 def recover(folder: Folder) -> Recovered:
-    """Rebuild a damaged queue manager from its image and the log since then; return what the start found.
+    """Rebuild a damaged queue manager from its image and the log; return the findings of the start.
 
     It must not run (8001). 8024 when there is no whole image, or a log file since then is missing; 8002 when
     the log itself is damaged: then nothing has changed. What was in place is kept in `damaged`, or
@@ -74,7 +74,7 @@ def recover(folder: Folder) -> Recovered:
 
 
 def _new_aside(folder: Folder) -> Path:
-    """Make the folder for what is in place; an earlier one may hold the original files and is left alone."""
+    """Make the folder for the current files; an earlier one may hold the originals and is not changed."""
     for number in itertools.count(1):
         aside = folder.path / (DAMAGED if number == 1 else f"{DAMAGED}-{number}")
         try:

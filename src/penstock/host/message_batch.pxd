@@ -1,4 +1,4 @@
-"""Makes message_batch a compiled module: what a flow puts at the end of a unit goes through it."""
+"""Makes message_batch a compiled module: the outputs of flows go through it."""
 
 cimport cython
 from penstock.face._clock cimport now as clock

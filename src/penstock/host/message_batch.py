@@ -1,4 +1,4 @@
-"""Messages with all that belongs to them, to many queues at once: what a flow puts at the end of a unit.
+"""Complete messages to many queues at once: the outputs of a flow at the end of a unit.
 
 `QueueManager.put_messages` comes here. The first message of a kind (queue, options, descriptor) goes the
 long way, where everything is checked; those that differ in body and ids alone take the short one, in this
@@ -123,7 +123,7 @@ def put_in_full(qm: Messaging, queue: str, message: Message, qmgr: str, options:
 
 
 def is_plain(descriptor: Any) -> bool:
-    """Say whether messages with a descriptor need nothing but to be put: no reports, groups, segments or
+    """Return whether messages with a descriptor need nothing but to be put: no reports, groups, segments or
     properties in a header.
     """
     return (

@@ -155,7 +155,7 @@ class Messaging(Committing):
     ) -> Message | None:
         """Get a message, or None when there is none (after `wait` seconds; None waits for ever).
 
-        Outside a unit of work the message is gone for good when this returns.
+        Outside a unit of work the message is removed when this returns.
         """
         if self.closed or self.gate.closed:
             self._refuse()
@@ -348,7 +348,7 @@ class Messaging(Committing):
     def _take_more(
         self, queue: str, count: int, found: list[Message], match: Match | None, unit: UnitOfWork | None
     ) -> bool:
-        """Take what is there; True when something stands in the way: what is found already is not lost."""
+        """Take the available messages; True if a call failed: messages found before are not lost."""
         now = clock()
         try:
             target = self.way_to(queue).queue

@@ -88,7 +88,7 @@ class ObjectHandle:
 
     @property
     def resolved(self) -> tuple[str, str]:
-        """The queue and queue manager that the name stands for."""
+        """The queue and queue manager that the name resolved to."""
         route = self.handle.route
         return (self.name, self.qm.name) if route is None else (route.resolved_queue, route.resolved_qmgr)
 
@@ -143,7 +143,7 @@ class ObjectHandle:
         msg_id: bytes | None,
         in_unit: bool,
     ) -> Receipt | None:
-        """Put a message without frills, in the open unit if asked; None when it needs the long way."""
+        """Put a plain message, in the open unit if requested; None if it needs the long way."""
         handle, qm = self.handle, self.qm
         route = handle.route
         if handle.closed or handle.changed or not handle.has(mq.MQOO_OUTPUT):
@@ -205,7 +205,7 @@ class ObjectHandle:
         return message
 
     def _plain(self) -> bool:
-        """Say whether gets by this handle need nothing but to take a message."""
+        """Return whether gets by this handle need nothing but to take a message."""
         handle = self.handle
         route = handle.route
         return (

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.0005  # of processor time, before others are let in
 REST_SECONDS = 0.00005  # that let them in
-BUSY_SHARE = 4  # while others use the engine, a rest is so many times as long as the slice
+BUSY_SHARE = 4  # while others use the engine, a rest is this many times as long as the slice
 BUSY_SECONDS = 0.02  # that others count as busy after they were seen
-SLICE_SECONDS_MAX = 0.02  # what a step that cannot be cut shorter is made up for
+SLICE_SECONDS_MAX = 0.02  # longest compensation for a step that cannot be cut shorter
 
 
 class Pacer:
@@ -72,7 +72,7 @@ class Pace:
     def step(self) -> float:
         """Rest if this thread has worked for a slice since the last rest; no lock may be held.
 
-        Return what the clock shows.
+        Return the time.
         """
         now = self._pacer.clock()
         if now < self._look_at:

@@ -2,7 +2,7 @@
 
 `hash_password` and `matches` use scrypt, which lets other threads run meanwhile. `RecentLogins` spares a
 good password that comes again within a minute the slow way. Called by `people` and `penstock user`.
-Invariant: what is remembered cannot be turned back into a password, and counts no longer once it is changed.
+Invariant: a cached value cannot be turned back into a password, and is invalid once the password is changed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def check_password(password: str) -> str:
 
 
 def hash_password(password: str) -> Hashed:
-    """Return what to store of a password."""
+    """Return the stored form of a password."""
     salt = secrets.token_bytes(SALT_BYTES)
     return Hashed(salt, _hash(password, Hashed(salt, b"")))
 
@@ -79,12 +79,12 @@ class RecentLogins:
         self._lock = threading.Lock()
 
     def knows(self, user: str, password: str, stored: Hashed) -> bool:
-        """Say whether exactly this was right not long ago, and the stored password is still the same."""
+        """Return whether exactly this was right not long ago, and the stored password is still the same."""
         with self._lock:
             return self._until.get(self._digest(user, password, stored), 0.0) > time.monotonic()
 
     def expects(self, user: str, password: str, stored: Hashed) -> bool:
-        """Say whether a password is probably the one that was right last time; no proof."""
+        """Return whether a password is probably the one that was right last time; no proof."""
         with self._lock:
             return self._hints.get(user) == self._digest(user, password, stored)[:HINT_BYTES]
 

@@ -1,7 +1,7 @@
 """The user directory: the users file and the operating system, combined.
 
-A user's groups are those that `penstock user` gave him and those that he has on this machine. Administrators
-are whoever owns the queue manager's folder, root, and the members of group `mqm`. Used by room `admin`, as
+A user's groups are those that `penstock user` assigned and those of this machine. Administrators
+are the owner of the queue manager's folder, root, and the members of group `mqm`. Used by room `admin`, as
 `Access.people`. Invariant: a change of the users file counts at the next question; one of the machine's
 groups within a minute, or after REFRESH SECURITY.
 """
@@ -39,11 +39,11 @@ class People:
         self.system = SystemGroups()
 
     def known(self, user: str) -> User | None:
-        """Return what the users file says about a user."""
+        """Return a user's entry in the users file."""
         return self._current().get(user)
 
     def verify(self, user: str, password: str) -> bool:
-        """Say whether this is the user's password. Slow, unless it was remembered within the last minute."""
+        """Return whether this is the user's password. Slow, unless it was checked within the last minute."""
         stored = self._stored(user)
         if stored is not None and self._logins.knows(user, password, stored):
             return True
@@ -59,12 +59,12 @@ class People:
             self._logins.add(user, password, stored)
 
     def remembers(self, user: str, password: str) -> bool:
-        """Say whether to verify this takes no time."""
+        """Return whether to verify this takes no time."""
         stored = self._stored(user)
         return stored is not None and self._logins.knows(user, password, stored)
 
     def expects(self, user: str, password: str) -> bool:
-        """Say whether this is probably the password that let the user in last time; no proof."""
+        """Return whether this is probably the password that let the user in last time; no proof."""
         stored = self._stored(user)
         return stored is not None and self._logins.expects(user, password, stored)
 
@@ -79,7 +79,7 @@ class People:
         return system | known.groups if known is not None else system
 
     def administrator_by(self, user: str) -> str:
-        """Return what makes a user an administrator; empty when he is none."""
+        """Return why a user is an administrator; empty if the user is not."""
         if user == self.owner:
             return "the folder of the queue manager is his"
         if user in (ROOT, ADMINISTRATORS):
@@ -91,7 +91,7 @@ class People:
         return bool(self.known(user) or self.system.of(user)) or not self.system.knows(user)
 
     def refresh(self) -> None:
-        """Forget what was remembered."""
+        """Clear the caches."""
         self._logins.clear()
         self.system.refresh()
         with self._lock:

@@ -51,7 +51,7 @@ class PlainRoute:
             self._ask(engine, connection)
 
     def is_current(self) -> bool:
-        """Say whether nothing has changed that the route depends on."""
+        """Return whether nothing has changed that the route depends on."""
         changes = self._all.changes
         if self._changes != changes:
             if not all_valid(self.dependencies):

@@ -69,11 +69,11 @@ class Publishing(ShortWay):
     ) -> Receipt:
         """Publish to a topic; every subscription that matches gets a copy.
 
-        `retain` keeps the publication for those who subscribe later. A persistent publication is on disk
+        `retain` keeps the publication for later subscribers. A persistent publication is on disk
         when this returns, or when the unit of work it is in has committed. `fields` are those of `put`
         (reply_to, format ...), `topic_object` names a TOPIC object whose string `topic` goes on from,
-        `level` is the publication's level. The receipt's `warning` is 2550 when nobody subscribes and
-        MQPMO_WARN_IF_NO_SUBS_MATCHED asks for it.
+        `level` is the publication's level. The receipt's `warning` is 2550 if there is no subscriber and
+        MQPMO_WARN_IF_NO_SUBS_MATCHED is set.
         """
         if self.closed or self.gate.closed:
             refuse(self)
@@ -139,7 +139,7 @@ class Publishing(ShortWay):
         return message
 
     def _may_publish(self, topic: str) -> bool:
-        """Say whether the user may publish to a topic; yes is remembered until topics or authority change."""
+        """Return whether the user may publish to a topic; yes is cached until topics or authority change."""
         asked = self.allowed.get(topic)
         if asked is not None and all_valid(asked):
             return True
@@ -172,7 +172,7 @@ class Publishing(ShortWay):
         compile_for(self.engine, selector)
 
     def under_way(self) -> Any:
-        """Return what a call that is made again has begun; None for one that is not."""
+        """Return the state of a repeated call; None for a first call."""
         return None
 
     def take_steps(self, work: Any, begun: Any) -> None:

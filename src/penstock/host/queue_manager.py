@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""The queue manager as a Python program sees it: `penstock.embed` and what it returns.
+"""The queue manager as a Python program sees it: `penstock.embed` and its result.
 
 Here are connecting, administration and the end; messages are `Messaging`'s, units of work `Committing`'s,
 topics `Publishing`'s, and `ShortWay` is what most puts and gets take. Safe to share between threads.
@@ -58,7 +58,7 @@ def embed(
 
     Whoever embeds a queue manager may do everything; with `user` only what that user may do.
 
-    `create=True` makes it first when it is not there; options are those of its log and buffers
+    `create=True` creates it if it does not exist; options are those of its log and buffers
     (`primary_files=3, file_pages=4096, log_type="LINEAR"` ...). Raises 2058 when there is none,
     8001 when another process holds the folder.
     """
@@ -84,7 +84,7 @@ class QueueManager(Messaging):
     def __init__(
         self, host: Host, application: str | None = None, user: str | None = None, process: int = 0
     ) -> None:
-        """Connect to a running queue manager, for a user who may do what authority records say.
+        """Connect to a running queue manager, for a user with the rights in authority records.
 
         Without a user it is this process's, who embeds the queue manager and may do everything.
         """
@@ -94,7 +94,7 @@ class QueueManager(Messaging):
         with host.gate:
             connection = host.engine.connect(name, program, process or os.getpid(), clock(), permissions)
         super().__init__(host, connection)
-        self._closing = threading.Lock()  # taken once, for ever, by whoever closes
+        self._closing = threading.Lock()  # taken once, and kept, by the thread that closes
 
     @property
     def batches(self) -> Batches:
@@ -145,7 +145,7 @@ class QueueManager(Messaging):
         verb: str = "",
         **unknown: Never,
     ) -> dict[str, Any]:
-        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps.
+        """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps.
 
         Coming in: `channel`, `address`, `host`, `peer`, `issuer`. Doing: `object`, `object_type`, `verb`.
         """
@@ -160,7 +160,7 @@ class QueueManager(Messaging):
             return explain(self.engine, self.host.access, question)
 
     def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
-        """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+        """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         queue, owner = text_of(name, "the name of a queue"), text_of(qmgr, "the name of a queue manager")

@@ -27,7 +27,7 @@ _hosts: dict[str, Host] = {}
 def enter(folder: Folder, faults: Faults | None = None, state: str = RUNNING) -> Host:
     """Return the host of a folder, starting it for its first user; it is in `state` then.
 
-    A server says itself when it runs: when clients can reach it.
+    A server sets the state RUNNING itself, when clients can reach it.
     """
     key = _key(folder)
     with _door(key):
@@ -54,7 +54,7 @@ def leave(host: Host) -> None:
 
 
 def _key(folder: Folder) -> str:
-    """Return what is the same for every path that leads to a folder."""
+    """Return a key that is the same for every path to a folder."""
     try:
         found = folder.path.stat()
     except OSError:
@@ -76,7 +76,7 @@ def _close_all() -> None:
 
 
 def _forget_after_fork() -> None:
-    """Start anew in a child: its parent's locks may be held by threads that it does not have."""
+    """Start again in a child: its parent's locks may be held by threads that it does not have."""
     global _lock
     _lock = threading.Lock()
     _doors.clear()

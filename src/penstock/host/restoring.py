@@ -1,4 +1,4 @@
-"""Putting backups back: checked first, copied aside, then exchanged for what is there.
+"""Restores backups: checked first, copied under another name, then exchanged for the existing files.
 
 Nothing in the home changes before every file of the backup was read and compared with its manifest and
 copied; then folders and files change their names, which takes no time. What was replaced is removed last. An
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-# No name of a queue manager, broker or file of a home has a tilde, so that nobody takes these for one.
+# No queue manager, broker or file of a home has a tilde in its name, so these cannot be mistaken for one.
 NEW, OLD = "~restored", "~replaced"
 
 
@@ -56,7 +56,7 @@ def restore_queue_manager(
 
 
 class Restore:
-    """One restore: the places that it fills, with the locks of those who must not run meanwhile."""
+    """One restore: its targets, with the locks of queue managers that must not run meanwhile."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -74,7 +74,7 @@ class Restore:
             _remove(self.new(place))
 
     def take(self, place: Path) -> None:
-        """Say that a folder or file is to be restored; what an earlier restore left is removed."""
+        """Add a folder or file to the restore; remains of an earlier restore are removed."""
         _undo_interrupted(place.parent)
         self.places.append(place)
         place.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ class Restore:
         return place.with_name(place.name + NEW)
 
     def check(self, replace: bool) -> None:
-        """Refuse to overwrite unless asked to, and always if it runs; it cannot be started until the end."""
+        """Refuse to overwrite without `replace`, or if it runs; it cannot be started until the end."""
         there = [place for place in self.places if place.exists()]
         if there and not replace:
             names = ", ".join(place.name for place in there)
@@ -95,7 +95,7 @@ class Restore:
                 self._closing.enter_context(_lock(place))
 
     def exchange(self) -> None:
-        """Give what was copied its name, and remove what had it."""
+        """Give the copies their final names, and remove the previous files."""
         for place in self.places:
             if place.exists():
                 place.rename(place.with_name(place.name + OLD))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match, Waiter
 
 ROUTES_KEPT = 1000  # resolved names in a connection's memory
-SPILLED = Message(None)  # stands for a message whose body must be read first
+SPILLED = Message(None)  # represents a message whose body must be read first
 
 
 class ShortWay(Receiving):
@@ -211,7 +211,7 @@ class ShortWay(Receiving):
         return route
 
     def get_quick(self, queue: str, match: Match | None, unit: UnitOfWork | None) -> Message | None:
-        """Take a message that is there; None when there is none, SPILLED when its body must be read first."""
+        """Take an available message; None if there is none, SPILLED if its body must be read first."""
         engine = self.engine
         gate = self.gate
         gate.acquire()

@@ -91,7 +91,7 @@ def _settings(options: dict[str, Any]) -> Settings:
 
 
 def start(folder: Folder, faults: Faults | None = None) -> Host:
-    """Start the queue manager in a folder: recover what the last run left, then go on.
+    """Start the queue manager in a folder: recover the state of the last run, then continue.
 
     Its state is Starting until the caller enters another one: `host.enter_state`.
     """
@@ -129,7 +129,7 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
         report, end = _recover(engine, folder, checkpoint, files, now)
         own, is_new = incarnation_of(folder.path, faults)
         engine.incarnation = own.id
-        (folder.path / manifest.NAME).unlink(missing_ok=True)  # a backup that is started is none any more
+        (folder.path / manifest.NAME).unlink(missing_ok=True)  # a started backup is not a backup any more
         journal = open_journal(folder.log, settings.log, end, faults, tail=checkpoint.journal_start)
         engine.journal = journal
         for kind, head, body in replaying.kept:

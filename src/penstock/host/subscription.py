@@ -180,7 +180,7 @@ class Subscription:
         return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
     def request(self) -> int:
-        """Ask for what is retained (MQSUBRQ); return how many publications came.
+        """Request retained publications (MQSUBRQ); return their number.
 
         Only for a subscription made with `on_request` (2046); 2437 when nothing is retained.
         """
@@ -212,7 +212,7 @@ class Subscription:
         qmgr: str = "",
         **unknown: Never,
     ) -> None:
-        """Change what is given, and leave the rest (MQSO_ALTER)."""
+        """Change the given attributes only (MQSO_ALTER)."""
         if unknown:
             check_names(self.alter, unknown)
         request = SubscribeRequest(
@@ -237,7 +237,7 @@ class Subscription:
             qm.engine.pubsub.alter(self.handle, request, time.time())
 
     def describe(self) -> dict[str, Any]:
-        """Return what the subscription is, as plain data."""
+        """Return the attributes of the subscription as plain data."""
         return {
             "name": self.name,
             "id": self.id.hex().upper(),
@@ -275,7 +275,7 @@ class Subscription:
 
 
 def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
-    """Make or resume the subscription, open its queue, and let it have what is retained."""
+    """Create or resume the subscription, open its queue, and deliver retained publications."""
     begun = qm.under_way()
     if begun is None:
         begun = _begin(qm, request)
@@ -309,7 +309,7 @@ def _begin(qm: QueueManager, request: SubscribeRequest) -> tuple[Any, ...]:
 
 
 def _give_up(engine: Engine, handle: Handle, queue: Handle | None, new: bool, now: float) -> None:
-    """Leave nothing behind of a subscribe that failed; one that was there before stays."""
+    """Undo a failed subscribe; a subscription that existed before stays."""
     if queue is not None and not queue.closed:
         engine.close(queue, 0, now)
     engine.close(handle, mq.MQCO_REMOVE_SUB if new else 0, now)
@@ -320,7 +320,7 @@ INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_INQUIRE
 
 
 def _deliver(qm: QueueManager, handle: Handle) -> int:
-    """Give a subscription copies of what is retained for it; return how many."""
+    """Deliver retained publications to a subscription; return their number."""
     delivery = qm.under_way()
     if delivery is None:
         with qm.gate:

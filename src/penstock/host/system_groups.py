@@ -1,9 +1,9 @@
 """A cache of the groups that the operating system gives to users: no call waits for a directory service.
 
-A system may ask a server far away, so it is asked in a thread of its own. A question about somebody who is
-known is answered at once, with what was true a minute ago at worst; one about somebody new waits a moment.
-Whoever can wait longer calls `learn` first, whoever may not wait at all asks in `without_waiting`. Used by
-`People`, under the engine's lock among others. Invariant: nobody who asks waits longer than `LOOKUP_SECONDS`.
+The system may use a remote directory service, so a separate thread queries it. For a known user the answer
+comes at once and is at most a minute old; for a new one the call waits a moment. Callers that can wait longer
+call `learn` first; callers that must not wait use `without_waiting`. Used by `People`, under the engine's
+lock among others. Invariant: no caller waits longer than `LOOKUP_SECONDS`.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ logger = logging.getLogger(__name__)
 
 FRESH_SECONDS = 60.0
 LOOKUP_SECONDS = 0.05
-LEARN_SECONDS = 20.0  # that a user who wants to come in waits for the system to answer
+LEARN_SECONDS = 20.0  # that a connecting user waits for the system to answer
 LEARN_PAUSE_SECONDS_MAX = 2.0  # between questions that the system could not answer
 LOOKUPS_MAX = 64  # at a time
-USERS_MAX = 10_000  # whose groups are remembered
+USERS_MAX = 10_000  # users whose groups are cached
 NOBODY: frozenset[str] = frozenset()
 
 
 class SystemGroups:
-    """What the operating system knows of users."""
+    """Users and groups of the operating system."""
 
     def __init__(self, look_up: Callable[[str], frozenset[str]] | None = None) -> None:
-        self.changes = 0  # how often somebody's groups were others than before
-        self.refreshes = 0  # how often everything was to be asked anew
+        self.changes = 0  # how often a user's groups have changed
+        self.refreshes = 0  # how often all entries were to be refreshed
         self._look_up = look_up or groups_on_this_machine
         self._lock = threading.Lock()
         self._known: dict[str, tuple[float, frozenset[str]]] = {}  # fresh until, groups
         self._looking: dict[str, threading.Event] = {}
         self._refreshed = threading.Event()
         self._refreshed.set()
-        self._hurried = threading.local()  # who may not wait at all
+        self._hurried = threading.local()  # threads that must not wait
 
     @contextmanager
     def without_waiting(self) -> Iterator[None]:
@@ -78,7 +78,7 @@ class SystemGroups:
         return user in self._known
 
     def look_again(self) -> None:
-        """Ask anew about those who were asked about long ago; called now and then, and waits for nothing."""
+        """Refresh old entries; called at intervals, without waiting."""
         now = time.monotonic()
         stale = [user for user, (until, _) in list(self._known.items()) if until <= now]
         if stale and self._refreshed.is_set():
@@ -86,7 +86,7 @@ class SystemGroups:
             threading.Thread(target=self._refresh, args=(stale,), name="penstock-groups", daemon=True).start()
 
     def refresh(self) -> None:
-        """Ask anew about everybody; a system that is slow leaves things as they were for a moment."""
+        """Refresh all entries; with a slow system the old ones stay valid for a moment."""
         with self._lock:
             self.refreshes += 1
             self._known = {user: (0.0, groups) for user, (_, groups) in self._known.items()}
@@ -121,7 +121,7 @@ class SystemGroups:
     def _ask(self, user: str) -> None:
         try:
             groups = self._look_up(user)
-        except OSError as failure:  # the directory service is away: what was true stays true
+        except OSError as failure:  # the directory service is not available: keep the old entry
             logger.warning("groups_unknown user=%s cause=%s", user, failure)
             return
         with self._lock:

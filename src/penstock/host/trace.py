@@ -1,4 +1,4 @@
-"""A bounded record of what happens to things that somebody watches, such as channels.
+"""A bounded record of events of watched objects, such as channels.
 
 The last few milestones of a thing (`keep`) are always there. Everything else (`note`) is recorded only while
 somebody looks: each reading keeps the watch on for some seconds, and a watch that nobody renews ends by
@@ -36,7 +36,7 @@ class Trace:
         self._number = 0
 
     def is_watched(self, kind: str, name: str) -> bool:
-        """Say whether somebody looks; a watch that has run out is forgotten."""
+        """Return whether somebody looks; a watch that has run out is forgotten."""
         until = self.watches.get((kind, name))
         if until is None:
             return False
@@ -52,7 +52,7 @@ class Trace:
         self._events.append(about | facts)
 
     def keep(self, kind: str, name: str, event: str, text: str) -> None:
-        """Record a milestone, whether somebody looks or not."""
+        """Record a milestone, whether it is watched or not."""
         self._number += 1
         kept = self._milestones.get((kind, name))
         if kept is None:

@@ -52,7 +52,7 @@ Identity = tuple[int, int, int]
 
 
 def identity_of(path: Path) -> Identity | None:
-    """Return what is different once the file was replaced; None when there is none."""
+    """Return the identity of the file's content; None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -99,7 +99,7 @@ def known_user(users: Users, name: str) -> User:
 
 
 def check_new(path: Path, name: str) -> None:
-    """Raise 8061 when there is a user of that name, and what is wrong with the name itself."""
+    """Raise 8061 if there is a user of that name, or the error of an invalid name."""
     check_user_id(name, mq.PSRC_ARGUMENT_ERROR)
     if name in read_users(path):
         raise error(mq.PSRC_USER_EXISTS, f"there is a user {name} already", user=name)

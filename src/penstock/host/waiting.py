@@ -154,7 +154,7 @@ def register_retry(
             waiter.reason = TRY_AGAIN
             queue.waiting.remove(waiter)
             return True
-        except MQError as failure:  # the getter's affair, not that of whoever put the message
+        except MQError as failure:  # an error of the getter, not of the put
             waiter.reason = failure.reason
             queue.waiting.remove(waiter)
             return True

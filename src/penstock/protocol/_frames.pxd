@@ -7,7 +7,7 @@ cpdef Py_ssize_t weight(Message message) except -1
 
 
 cdef class Outgoing:
-    cdef PyObject *held  # bytes that nobody else has seen yet; NULL for none
+    cdef PyObject *held  # bytes that are not shared yet; NULL for none
     cdef char *data  # of `held`
     cdef readonly Py_ssize_t size
     cdef Py_ssize_t capacity

@@ -44,9 +44,9 @@ cdef enum:
     HEAD_BYTES = 256  # of a message in an answer, about
     OWN_PIECE = 16384  # a body of this size is handed to the socket as it is
     ID = 24
-    LENGTH = 4  # bytes that tell how long a frame is
+    LENGTH = 4  # bytes that contain the length of a frame
     LARGE = 1 << 20  # a frame of this size is not read in one go
-    START = HEADER + PUT_FIXED  # what tells where the body of a put begins
+    START = HEADER + PUT_FIXED  # bytes that contain where the body of a put begins
 
 LARGE_BYTES = LARGE
 
@@ -110,7 +110,7 @@ cdef class Outgoing:
         Py_XDECREF(self.held)
 
     cdef bint reserve(self, Py_ssize_t count) except -1:
-        """See that so many bytes can follow without moving what is there."""
+        """Make room for this many bytes, so that nothing has to be moved."""
         cdef Py_ssize_t size, wanted = self.size + count
         if wanted <= self.capacity:
             return 0
@@ -323,7 +323,7 @@ cdef class Outgoing:
         return 0
 
     cdef bytes written(self):
-        """Return what is in the buffer and begin anew; much of it leaves as it is, without a copy."""
+        """Return the contents of the buffer and start again; a large one is passed on without a copy."""
         cdef bytes data
         cdef PyObject *held
         if self.size < OWN_PIECE:
@@ -341,7 +341,7 @@ cdef class Outgoing:
         return data
 
     cdef void clear(self, Py_ssize_t capacity_max) noexcept:
-        """Begin anew; a buffer that is larger than most need is given back."""
+        """Start again; an unusually large buffer is freed."""
         self.size = 0
         if self.capacity > capacity_max:
             Py_XDECREF(self.held)
@@ -350,7 +350,7 @@ cdef class Outgoing:
             self.capacity = 0
 
     cpdef list take(self):
-        """Return what is to be written, in pieces, and begin anew."""
+        """Return the data to write, in pieces, and start again."""
         cdef list pieces = self.pieces
         if pieces is None:
             return [self.written()] if self.size else []
@@ -361,7 +361,7 @@ cdef class Outgoing:
         return pieces
 
     cpdef bytes whole(self):
-        """Return what is to be written and begin anew, if it is in one piece; None if not, or if there is nothing."""
+        """Return the data to write and start again, if it is in one piece; None if not, or if there is none."""
         return self.written() if self.pieces is None and self.size else None
 
     def __bool__(self):
@@ -650,7 +650,7 @@ cdef class ReadBuffer:
 
 
 cdef class Splitter:
-    """Cuts a stream into frames; keeps what is there of a frame until the rest has come."""
+    """Cuts a stream into frames; keeps an incomplete frame until the rest arrives."""
 
     def __cinit__(self, Py_ssize_t frame_max):
         self.frame_max = frame_max
@@ -666,7 +666,7 @@ cdef class Splitter:
         self.end = 0
 
     cpdef void start(self, const unsigned char[::1] data, Py_ssize_t count) except *:
-        """Begin with bytes that came; they must stay where they are until `next` says no."""
+        """Begin with received bytes; they must stay in place until `next` returns False."""
         if not 0 < count <= data.shape[0]:
             raise ValueError("there are not so many bytes")
         self.begin(&data[0], count)
@@ -683,7 +683,7 @@ cdef class Splitter:
         self.end = count
 
     cpdef void skip(self) except *:
-        """Leave what came and was not looked at yet; `rest` has given it away."""
+        """Drop the unread bytes; `rest` has returned them."""
         self.at = self.end
 
     cdef Py_ssize_t length_at(self, const unsigned char *start) except -1:
@@ -777,7 +777,7 @@ cdef class Splitter:
         self.at = self.end = 0
 
     cpdef bytes rest(self):
-        """Return what came and was not looked at yet."""
+        """Return the unread bytes."""
         return PyBytes_FromStringAndSize(<const char *>self.data + self.at, self.end - self.at)
 
     def feed(self, bytes data):

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Large frames, read a slice at a time, so that whoever reads them can do other work in between.
+"""Large frames, read a slice at a time, so that the reader can do other work in between.
 
 `Values` makes the arguments of a call (MessagePack), `Bodies` the messages of a PUT_MANY. `step` reads about so
 many bytes and says whether that was all. A long text comes as `LongText`: nobody wants it in one piece.

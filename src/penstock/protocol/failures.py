@@ -1,4 +1,4 @@
-"""Failures as bytes: what goes wrong at one end is raised at the other as it was.
+"""Failures as bytes: an error of one end is raised unchanged at the other.
 
 Reason, text and fields travel; the class of the exception follows from the reason. Used by both ends.
 """

@@ -13,7 +13,7 @@ import socket
 from enum import Enum
 
 BEATS_UNANSWERED_MAX = 3
-SILENCE_SECONDS_MIN = 10.0  # what an answer to a heartbeat may take at the least: machines are busy
+SILENCE_SECONDS_MIN = 10.0  # minimum time allowed for an answer to a heartbeat: machines are busy
 PROBE_SECONDS = 10  # between the kernel's probes
 PROBES = 3
 IDLE_SECONDS_MIN, IDLE_SECONDS_MAX = 5, 300  # before the first probe
@@ -39,7 +39,7 @@ class Pulse:
         self._heard = 0.0
 
     def look(self, now: float, heard: float, spoken: float) -> Due:
-        """Return what to do about a peer that was received from, and sent to, at these times."""
+        """Return what to do with a peer, by the times of the last receive and send."""
         if not self.interval:
             return Due.NOTHING
         if heard != self._heard:
@@ -54,12 +54,12 @@ class Pulse:
 
 
 def silence_max(interval: float) -> float:
-    """Return the seconds of silence after which an end that beats or answers must be gone."""
+    """Return the seconds of silence after which a peer with heartbeats counts as lost."""
     return interval + max(interval, SILENCE_SECONDS_MIN)
 
 
 def keep_alive(sock: socket.socket, interval: int) -> None:
-    """Have the kernel find out whether the other machine is there; `interval` is the channel's HBINT."""
+    """Make the kernel probe the other machine; `interval` is the channel's HBINT."""
     idle = min(max(interval, IDLE_SECONDS_MIN), IDLE_SECONDS_MAX) if interval else IDLE_SECONDS_MAX
     lost_after = idle + PROBE_SECONDS * PROBES
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -51,7 +51,7 @@ def pack(facts: dict[str, Any], features: int = protocol.FEATURES) -> bytes:
 
 
 def unpack(data: bytes) -> Greeting:
-    """Return the greeting of some bytes; ValueError when they are none."""
+    """Return the greeting in some bytes; ValueError if they are invalid."""
     if len(data) < _FIXED.size:
         raise ValueError("a greeting is cut off")
     magic, lowest, highest, _, features = _FIXED.unpack_from(data)
@@ -68,6 +68,6 @@ def unpack(data: bytes) -> Greeting:
 
 
 def agreed_version(greeting: Greeting) -> int:
-    """Return the version both ends speak; 0 for none."""
+    """Return the newest version that both ends support; 0 for none."""
     version = min(greeting.version_max, protocol.VERSION_MAX)
     return version if version >= max(greeting.version_min, protocol.VERSION_MIN) else 0

@@ -58,13 +58,13 @@ def pack(outputs: list[Any]) -> dict[str, Any]:
 def unpack(
     targets: list[Any], descriptors: list[bytes], rows: list[Any]
 ) -> list[tuple[str, Message, str, int]]:
-    """Return the messages of a call with where they go; ValueError or TypeError when they are none."""
+    """Return the messages of a call with their destinations; ValueError or TypeError if they are invalid."""
     places = [(str(queue), str(qmgr), int(options)) for queue, qmgr, options in targets]
     described = [unpack_descriptor(each) if each else PLAIN for each in descriptors]
     found: list[tuple[str, Message, str, int]] = []
     for target, descriptor, persistent, priority, expiry, msg_id, correl_id, properties, body in rows:
         if not 0 <= target < len(places) or not 0 <= descriptor < len(described):
-            raise ValueError("a message names a queue or a descriptor that is not there")
+            raise ValueError("a message names an unknown queue or descriptor")
         if len(msg_id) != len(NO_ID) or len(correl_id) != len(NO_ID):
             raise ValueError("an id is not 24 bytes long")
         message = plain_message(body, msg_id, correl_id, persistent, priority, 0.0, described[descriptor])

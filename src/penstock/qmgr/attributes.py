@@ -1,6 +1,6 @@
 """The catalogue of objects: which attributes each kind has, and which names are allowed.
 
-`catalogue(kind, subtype)` is the one question everybody asks: the engine to inquire and set by number,
+`catalogue(kind, subtype)` is the one lookup for all: the engine uses it to inquire and set by number,
 `admin` to parse, fill in and display. A subtype is a channel's CHLTYPE, an AUTHINFO's AUTHTYPE or a
 CHLAUTH's TYPE; without it the answer covers all of them. The tables are constants; nothing here keeps
 state, and nothing here knows which objects exist.
@@ -105,7 +105,7 @@ def defaults(kind: str, subtype: str = "") -> dict[str, Value]:
 
 
 def check_name(kind: str, name: str) -> str:
-    """Return an object's name without trailing blanks; ValueRefused when it is no name for this kind."""
+    """Return an object's name without trailing blanks; ValueRefused if it is invalid for this kind."""
     name = name.rstrip(" ")
     length = NAME_LENGTHS.get(kind, 48)
     if not name:
@@ -125,7 +125,7 @@ _CUSTOM_ITEM = re.compile(r"([A-Za-z][A-Za-z0-9_]*+)\s*+\(((?:'(?:[^']|'')*+'|[^
 
 
 def custom_values(text: str) -> dict[str, str]:
-    """Return what a CUSTOM attribute holds: names in upper case with their values, quotes removed.
+    """Return the contents of a CUSTOM attribute: names in upper case with their values, quotes removed.
 
     Text that is not of the form NAME(value) NAME(value) is stored by MQ and means nothing: it is skipped.
 

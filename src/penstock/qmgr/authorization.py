@@ -46,7 +46,7 @@ PUT_NEEDS = (
     (mq.MQPMO_SET_IDENTITY_CONTEXT, "SETID"),
     (mq.MQPMO_SET_ALL_CONTEXT, "SETALL"),
 )
-# Pretending to be somebody else is a matter of the queue manager too.
+# Acting as another user also needs authority for the queue manager.
 OF_QMGR = frozenset(("SETID", "SETALL"))
 Words = tuple[str, ...]
 
@@ -64,7 +64,7 @@ class Permissions(Protocol):
         """Return why the user may not do all that is needed with an object; empty when he may."""
 
     def of(self, user: str) -> Permissions:
-        """Return what another user may do."""
+        """Return the permissions of another user."""
 
 
 def check_connect(engine: Engine, permissions: Permissions, culprit: events.Culprit, now: float) -> None:
@@ -95,7 +95,7 @@ def check_queue(
     options: int,
     now: float,
 ) -> None:
-    """Raise 2035 when a queue may not be opened as the options say."""
+    """Raise 2035 if a queue may not be opened with the options."""
     words = tuple(word for option, word in OPEN_NEEDS if options & option)
     why = queue_refusal(engine, connection, permissions, route, words)
     if why:
@@ -111,7 +111,7 @@ def check_other(
     options: int,
     now: float,
 ) -> None:
-    """Raise 2035 when a queue manager, process, namelist or topic may not be opened as the options say."""
+    """Raise 2035 if a queue manager, process, namelist or topic may not be opened with the options."""
     words = tuple(word for option, word in OPEN_NEEDS if options & option)
     object_type, name = QMGR if definition.kind == "QMGR" else (definition.kind, definition.name)
     if object_type == "TOPIC":
@@ -233,7 +233,7 @@ def queue_refusal(
 def topic_refusal(engine: Engine, permissions: Permissions, topic: str, word: str) -> str:
     """Return why a topic may not be used; empty when a TOPIC object at it, or anywhere above, allows it.
 
-    2425 for a string that is no topic's, whoever asks.
+    2425 for an invalid topic string, for every user.
     """
     if topic:
         topic_string.check_topic(topic)
@@ -247,7 +247,7 @@ def topic_refusal(engine: Engine, permissions: Permissions, topic: str, word: st
 
 
 def within(permissions: Permissions | None, definition: Definition | None, options: int) -> int:
-    """Return those of the open options that a user may have; all of them when he may have none."""
+    """Return those of the open options that a user may have; all of them if the user may have none."""
     if permissions is None or definition is None:
         return options
     found = 0

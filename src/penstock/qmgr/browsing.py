@@ -1,8 +1,8 @@
 """Browsing: cursors and locks.
 
-A cursor belongs to a handle and stands on the message last seen; when that message is gone it
-stands where the message stood. A lock keeps others off until the handle browses again, closes, or
-asks for UNLOCK. Marks are in `marks`, groups in `group_browsing`. Called by `getting`.
+A cursor belongs to a handle and points to the message last seen; if that message was removed, it
+points to the message's place. A lock keeps others off until the handle browses again, closes, or
+uses UNLOCK. Marks are in `marks`, groups in `group_browsing`. Called by `getting`.
 Invariant: a browse that returns nothing, fails or does not fit leaves cursor and lock as they were.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def find(
     engine: Engine, handle: Handle, options: int, match: Match | None, now: float
 ) -> tuple[Message, Message] | None:
-    """Return the message that the browse comes to and a copy to show; None, and perhaps `to_load`."""
+    """Return the next message of the browse and a copy to show; None, and perhaps `to_load`."""
     parts = _parts(engine, handle, options, match, now)
     spilled = [part for part in parts if part.body is None]
     if spilled:
@@ -82,7 +82,7 @@ def _parts(engine: Engine, handle: Handle, options: int, match: Match | None, no
 def arrive(
     engine: Engine, handle: Handle, message: Message, shown: Message, options: int, now: float
 ) -> None:
-    """Move the cursor to what is handed out; lock and mark it as the options say."""
+    """Move the cursor to the returned message; lock and mark it by the options."""
     queue, cursor = handle.queue, handle.cursor
     assert queue is not None
     assert cursor is not None
@@ -104,7 +104,7 @@ def arrive(
 
 
 def under_cursor(engine: Engine, handle: Handle, now: float) -> Message:
-    """Return the message that the cursor stands on; 2034 when it is not there for this handle."""
+    """Return the message at the cursor; 2034 if it is not available to this handle."""
     cursor = handle.cursor
     message = cursor.message if cursor is not None else None
     if message is None or not _visible(handle, message):

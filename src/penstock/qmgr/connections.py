@@ -48,7 +48,7 @@ class Cursor:
     """The position of a browse: the message last seen, or the place where it was.
 
     `before` is a neighbour that finds the place again without a walk. `group` and `logical` are for
-    browsing in logical order: where the group began and what is wanted next.
+    browsing in logical order: where the group began and which message is next.
     """
 
     message: Message | None = None
@@ -85,7 +85,7 @@ class Handle:
     logical_get: LogicalGet | None = None
     creator: bool = False
     subscription: Any = None  # of the handle that MQSUB gives
-    delivery: Delivery | None = None  # of what is retained for it, under way
+    delivery: Delivery | None = None  # of retained publications, in progress
     topic: str = ""  # the topic string that it publishes to
     closed: bool = False
     changed: bool = False  # by an ALTER with FORCE: it is of no use any more

@@ -223,12 +223,12 @@ class Core:
             if waiter is not None:
                 self.fail_waiter(queue, waiter, TRY_AGAIN)  # it has a clock to see whether this has expired
             elif message.body is None:
-                self.serve(queue, message.put_time)  # whoever waits has to read the body first
+                self.serve(queue, message.put_time)  # the waiter has to read the body first
             elif waiting is not None and waiting.retrying:
                 self._retry(queue, message)
 
     def _keep(self, queue: Queue, message: Message) -> None:
-        """Note what the host must do for a message that stays: save it, or move it out of memory."""
+        """Record what the host must do for a message that stays: save it, or move it out of memory."""
         if message.persistent:
             self.wishes.unsaved.append(message)
             if queue.memory_bytes > self.persistent_buffer_bytes:
@@ -284,9 +284,9 @@ class Core:
     ) -> Message | None:
         """Return the message that a get would take, or None.
 
-        Expired messages met on the way are discarded. When the message's body is in a message
-        file, None is returned and the step's `to_load` says what to read before trying again; nothing, when
-        so many have expired that others come first.
+        Expired messages on the way are discarded. If the message's body is in a message file, None is
+        returned and the step's `to_load` holds what to read before the next try; it is empty if so many
+        messages have expired that other callers come first.
         """
         expired = 0
         while True:
@@ -308,7 +308,7 @@ class Core:
                     return None
                 continue
             if message.body is None:
-                # neighbours of a message that was asked for by name may never be asked for
+                # neighbours of a message that was got by id may never be needed
                 self.step.load(load_ahead(queue, message) if match is None else [message])
                 return None
             if message.expires_at:
@@ -393,7 +393,7 @@ class Core:
             self.effects.message_got(queue, message)
 
     def log_removed(self, queue: Queue, message: Message) -> int:
-        """Log that a persistent message is gone for good; return the position."""
+        """Log that a persistent message was removed; return the position."""
         head = records.pack_removed_one(0, queue.id, message.seq)
         return self.journal.append(records.GET, head, b"")
 
@@ -427,7 +427,7 @@ class Core:
         for message, body in zip(messages, bodies, strict=True):
             queue = message.queue
             if message.body is None and queue is None and message.state == UNCOMMITTED:
-                message.body = body  # a batch's output, which stands on no queue yet
+                message.body = body  # a batch's output, which is on no queue yet
             elif message.body is None and queue is not None:
                 queue.restore_body(message, body)
                 limit = self.persistent_buffer_bytes if message.persistent else self.buffer_bytes
@@ -435,7 +435,7 @@ class Core:
                     self.wishes.spilling.append(message)  # unless it is got soon, memory is short again
 
     def serve(self, queue: Queue, now: float) -> None:
-        """Let waiters have what has become available again (after a backout, an unlock ...)."""
+        """Give waiters the messages that became available again (after a backout, an unlock ...)."""
         if queue.waiting is None or not queue.waiting.count:
             return
         for waiter in queue.waiting.everyone():
@@ -498,7 +498,7 @@ class Core:
         self.wishes.pending.append((position, COMMIT, unit, None, start))
 
     def finish_commit(self, unit: UnitOfWork) -> None:
-        """Let a unit's gets go and its puts appear; what the journal must know of it is on disk."""
+        """Remove a unit's gets and show its puts; its journal record is on disk."""
         unit.state = ENDED
         self.units.pop(unit.number, None)
         for message in unit.gets:
@@ -517,7 +517,7 @@ class Core:
         self._after(unit, True)
 
     def _forget_location(self, message: Message) -> None:
-        # its record in the message file says that a unit holds it: it must be written anew
+        # its record in the message file names the unit that held it: it must be written again
         if message.body is None:
             self.wishes.misfiled.append(message)
             return
@@ -525,7 +525,7 @@ class Core:
         message.location = 0
 
     def backout(self, unit: UnitOfWork, now: float) -> None:
-        """Undo a unit: puts vanish, gets return to their places with a higher backout count."""
+        """Undo a unit: puts are dropped, gets return to their places with a higher backout count."""
         if unit.state == FAILED:
             unit.state = ENDED
             return

@@ -39,7 +39,7 @@ def send(
         return False
     letter = wrap(channel or engine.name, message, reason, queue, qmgr, now, bool(channel))
     try:
-        engine.check_put(target, letter, None)  # MAXUMSGS does not count what the queue manager saves
+        engine.check_put(target, letter, None)  # dead letters do not count for MAXUMSGS
         engine.enqueue(target, letter, unit)
     except MQError:
         return False

@@ -93,7 +93,7 @@ def delete(engine: Engine, definition: Definition, now: float, purge: bool = Fal
 
 
 def in_use(engine: Engine, definition: Definition) -> bool:
-    """Say whether a handle leads to or through an object."""
+    """Return whether a handle leads to or through an object."""
     for connection in engine.connected.values():
         for handle in connection.handles.values():
             path = handle.route.path if handle.route is not None else (handle.definition,)
@@ -143,7 +143,7 @@ def store(engine: Engine, definition: Definition, now: float) -> None:
 
 
 def _wake(engine: Engine, queue: Queue | None) -> None:
-    """Let those who wait on a queue look again: the alias that they came by may not allow it any more."""
+    """Make waiters of a queue check again: their alias may not allow it any more."""
     if queue is not None and queue.waiting is not None:
         for waiter in queue.waiting.everyone():
             engine.fail_waiter(queue, waiter, TRY_AGAIN)
@@ -195,7 +195,7 @@ def apply_again(
     created: float,
     altered: float,
 ) -> None:
-    """Apply what an object record says; see `replay`."""
+    """Apply an object record; see `replay`."""
     definition = Definition(kind, name, restore_attributes(attributes), number, created, altered)
     engine.next_object = max(engine.next_object, number + 1)
     known = engine.objects.find(definition.namespace, name)
@@ -214,7 +214,7 @@ def install(engine: Engine, definition: Definition) -> None:
     """Put a definition in force without logging it."""
     before = engine.objects.find(definition.namespace, definition.name)
     if before is not None and before.kind == definition.kind == "TOPIC":
-        engine.pubsub.forgotten(before)  # it may have stood elsewhere in the tree
+        engine.pubsub.forgotten(before)  # it may have been elsewhere in the tree
     engine.objects.put(definition)
     if definition.kind in ("TOPIC", "SUB"):
         engine.pubsub.installed(definition)

@@ -1,9 +1,9 @@
 """What resolved names depend on: a definition changes, and exactly the routes that it is part of are stale.
 
 A route holds a `Dependency` for every definition that was looked up for it, also for those that were not
-found. A change makes the dependency invalid for good; whoever resolves the name again gets a new one. A name
+found. A change makes the dependency permanently invalid; resolving the name again gives a new one. A name
 that depends on more than definitions (a cluster's repository, say) adds a dependency of its own namespace.
-Compiled through `dependencies.pxd`: every plain put asks whether its route is current.
+Compiled through `dependencies.pxd`: every plain put checks its route.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Dependency:
 
 
 class Dependencies:
-    """The dependencies that somebody holds, by namespace and name; a namespace as a whole has the name ""."""
+    """The dependencies in use, by namespace and name; a namespace as a whole has the name ""."""
 
     def __init__(self) -> None:
         self._held: WeakValueDictionary[tuple[str, str], Dependency] = WeakValueDictionary()
@@ -40,7 +40,7 @@ class Dependencies:
         return held
 
     def changed(self, definition: Definition) -> None:
-        """Make stale what was resolved by a definition that was defined, altered or deleted."""
+        """Invalidate what was resolved by a definition that was defined, altered or deleted."""
         namespace = definition.namespace
         self._invalidate(namespace, definition.name)
         self._invalidate(namespace, "")
@@ -48,7 +48,7 @@ class Dependencies:
             self.security_changed()
 
     def security_changed(self) -> None:
-        """Make stale what was decided about authority."""
+        """Invalidate decisions about authority."""
         self._invalidate(SECURITY, "")
 
     def _invalidate(self, namespace: str, name: str) -> None:
@@ -59,7 +59,7 @@ class Dependencies:
 
 
 def all_valid(dependencies: tuple[Dependency, ...]) -> bool:
-    """Say whether nothing has changed."""
+    """Return whether nothing has changed."""
     for dependency in dependencies:  # noqa: SIM110 -- compiled, this is quicker
         if not dependency.valid:
             return False

@@ -1,4 +1,4 @@
-"""What verbs bring about besides themselves: reports, events, triggers, expiry, backouts.
+"""Side effects of verbs: reports, events, triggers, expiry, backouts.
 
 The core calls here when a queue or a message asks for it (a cheap test there), the opening and
 altering of queues always. Messages made here are put by the queue manager itself; one that cannot
@@ -40,13 +40,13 @@ class Effects:
         self._unserved: set[str] = set()  # transmission queues that a notice was written about
         self.publishing_copy = False  # to a topic, for a stream: subscribers' queues may have streams too
         self._ticked = 0.0
-        self.moment = 0.0  # the time of a put whose message says that it was put at another time
+        self.moment = 0.0  # the real time of a put whose message has another put time
         self._outer = OuterDescriptors(engine)
 
     # -- messages --------------------------------------------------------------------------
 
     def now_at(self, message: Message) -> float:
-        """Return the time of a put, as near as it is known: a message may say that it was put at another."""
+        """Return the time of a put, as exactly as it is known: a message may have another put time."""
         return self.moment or max(message.put_time, self._ticked)
 
     def check_stream(self, queue: Queue, message: Message) -> None:
@@ -55,7 +55,7 @@ class Effects:
             streaming.check(self.engine, queue, message)
 
     def check_stream_room(self, queue: Queue, count: int) -> None:
-        """Raise 2053 when a stream that must have copies has no room for so many."""
+        """Raise 2053 if a stream queue that must get copies has no room for them."""
         streaming.check_room(self.engine, queue, count)
 
     def stream(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
@@ -88,11 +88,11 @@ class Effects:
             self.report(message, "COD", message.owner, now)
 
     def needs_body(self, message: Message) -> bool:
-        """Say whether the report on an expired message needs a body that must be read first."""
+        """Return whether the report on an expired message needs a body that must be read first."""
         return message.reports and message.body is None and reports.needs_body(message, "EXPIRATION")
 
     def expired(self, queue: Queue, message: Message, now: float) -> bool:
-        """Discard an expired message and send the reports it asks for; return whether that is done.
+        """Discard an expired message and send the reports it requests; return whether that is done.
 
         One whose report needs a body that must be read first stays, until a scan has that read.
         """
@@ -104,7 +104,7 @@ class Effects:
         if message.location:
             engine.wishes.discards.append(message.location)
         if message.persistent:
-            engine.log_removed(queue, message)  # nobody waits for the disk because something expired
+            engine.log_removed(queue, message)  # no caller waits for the disk because of an expiry
         if message.reports:
             self.report(message, "EXPIRATION", None, now)
         return True
@@ -115,7 +115,7 @@ class Effects:
             self._emit(queue.depth_events.full(queue.depth, now), now)
 
     def backed_out(self, queue: Queue, gets: list[Message], now: float) -> None:
-        """Messages have returned to a queue; move those that returned too often, if it asks for that."""
+        """Messages have returned to a queue; move those that returned too often, with BACKOUT(MOVE)."""
         if queue.moves_backouts:
             backouts.move(self.engine, queue, gets, now)
 
@@ -131,7 +131,7 @@ class Effects:
         self.send_report(report, unit, now)
 
     def exception(self, message: Message, reason: int, unit: UnitOfWork | None, now: float) -> bool:
-        """Put the exception report that a message asks for which cannot get where it goes, if it does."""
+        """Put the exception report of an undeliverable message, if it requests one."""
         engine = self.engine
         report = reports.report_for(message, "EXCEPTION", now, engine.ids.next, engine.name, reason)
         if report is not None:
@@ -168,7 +168,7 @@ class Effects:
         triggering.process_altered(self.engine, name, now)
 
     def queue_altered(self, queue: Queue, now: float) -> None:
-        """A queue was defined or altered: set its events and trigger up as it says now."""
+        """A queue was defined or altered: set up its events and trigger again."""
         self.watch(queue, now)
         triggering.altered(self.engine, queue, now)
 
@@ -203,7 +203,7 @@ class Effects:
         triggering.input_closed(self.engine, queue, now)
 
     def sent_away(self, queue: Queue, qmgr: str) -> None:
-        """A message for another queue manager goes to a transmission queue; nobody may take it from there."""
+        """A message for another queue manager goes to a transmission queue that no channel reads."""
         if queue.name in self._unserved or queue.inputs:
             return
         self._unserved.add(queue.name)
@@ -242,19 +242,19 @@ class Effects:
         self._emit_if(switch, events.open_failed(reason, name, _culprit(connection), qmgr), now)
 
     def not_authorized(self, event: Callable[[], events.Event], now: float) -> None:
-        """A user was refused; the event is made only when AUTHOREV asks for it."""
+        """A user was refused; the event is written only with AUTHOREV(ENABLED)."""
         if self.engine.definition.attributes["AUTHOREV"] == "ENABLED":
             self._emit(event(), now)
 
     def started(self, now: float) -> None:
-        """The queue manager has started: watch its queues, and fire for messages that are there."""
+        """The queue manager has started: watch its queues, and fire for existing messages."""
         for queue in list(self.engine.queues.values()):
             self.queue_altered(queue, now)
         self.engine.pubsub.started(now)
         self._emit_if("STRSTPEV", events.started(), now)
 
     def stopping(self, now: float) -> None:
-        """The queue manager is about to end; the event is there afterwards if its queue keeps it."""
+        """The queue manager is about to end; the event survives if its queue keeps it."""
         self._emit_if("STRSTPEV", events.stopped(self.engine.state != "ENDING"), now)
 
     def _emit_if(self, switch: str, event: events.Event, now: float) -> None:

@@ -39,7 +39,7 @@ def clear_queue(engine: Engine, name: str, now: float) -> Iterator[None]:
 
 
 def in_parts(engine: Engine, queue: Queue) -> Iterator[None]:
-    """Remove every message that is available now, many at a step; what comes meanwhile stays."""
+    """Remove every message that is available now, many per step; messages that arrive meanwhile stay."""
     end = queue.next_place
     while not queue.deleted and _take_off(engine, queue, BATCH, end):
         yield

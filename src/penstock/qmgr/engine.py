@@ -74,7 +74,7 @@ class Engine(Core):
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
         self.pubsub = PublishSubscribe(self)
         self.access: Any = None  # who may do what; the host plugs it in
-        self.state = "RUNNING"  # or STARTING, QUIESCING, ENDING, as the host says
+        self.state = "RUNNING"  # or STARTING, QUIESCING, ENDING, set by the host
         self.incarnation = ""  # an id that no copy of this queue manager has; the host sets it
         self.runtime: Any = None  # listeners and channels, where a server runs
         self.host_facts: Any = (
@@ -131,7 +131,7 @@ class Engine(Core):
         now: float,
         permissions: authorization.Permissions | None = None,
     ) -> Connection:
-        """Connect a user; with `permissions` what he does is checked, this connect first."""
+        """Connect a user; with `permissions` every action is checked, beginning with this connect."""
         number = self.next_connection
         self.next_connection += 1
         context = Descriptor(

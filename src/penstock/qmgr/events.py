@@ -1,6 +1,6 @@
 """Events: PCF messages that the queue manager sends to its administrator.
 
-An `Event` says what happened and on which event queue that is told; `event_message` makes the
+An `Event` has its facts and its event queue; `event_message` makes the
 message. `DepthEvents` and `ServiceInterval` watch one queue and are asked on each put and get, so
 a queue has them only while PERFMEV and one of its own events are on. Nothing is put here; the
 caller knows whether INHIBTEV, LOCALEV, REMOTEEV, STRSTPEV or AUTHOREV is on. Invariant: an event
@@ -57,7 +57,7 @@ OFF = -1.0  # the service timer does not run
 QMGR_EVENTS = "SYSTEM.ADMIN.QMGR.EVENT"
 PERFORMANCE_EVENTS = "SYSTEM.ADMIN.PERFM.EVENT"
 
-# Reasons of failed opens by the queue manager attribute that asks for events about them.
+# Reasons of failed opens by the queue manager attribute that enables events about them.
 LOCAL_REASONS = frozenset(
     (mq.MQRC_ALIAS_BASE_Q_TYPE_ERROR, mq.MQRC_UNKNOWN_ALIAS_BASE_Q, mq.MQRC_UNKNOWN_OBJECT_NAME)
 )
@@ -195,7 +195,7 @@ class DepthEvents:
         self.alter(attributes)
 
     def alter(self, attributes: Mapping[str, object]) -> None:
-        """Take over the queue's attributes; arms are set as they say."""
+        """Take the queue's attributes, which set the arms."""
         depth_max = _number(attributes["MAXDEPTH"])
         self.high_at = -(-depth_max * _number(attributes["QDEPTHHI"]) // 100)
         self.low_at = depth_max * _number(attributes["QDEPTHLO"]) // 100
@@ -327,7 +327,7 @@ def started() -> Event:
 
 
 def stopped(quiesced: bool) -> Event:
-    """Return the event of a queue manager that was asked to end, quietly or at once."""
+    """Return the event of a queue manager that is stopped, quiesced or at once."""
     qualifier = MQRQ_Q_MGR_QUIESCING if quiesced else MQRQ_Q_MGR_STOPPING
     return _qmgr_event(mq.MQRC_Q_MGR_NOT_ACTIVE, Integer(MQIACF_REASON_QUALIFIER, qualifier))
 

@@ -58,7 +58,7 @@ def invalidate(engine: Engine, handles: list[Handle], now: float) -> None:
             for waiter in queue.waiting.everyone():
                 if waiter.handle is handle:
                     engine.fail_waiter(queue, waiter, mq.MQRC_OBJECT_CHANGED)
-            engine.serve(queue, now)  # those that try again by themselves find out
+            engine.serve(queue, now)  # handles that resolve again by themselves notice the change
 
 
 def _concerned(engine: Engine, before: Definition, changed: list[str]) -> Iterator[Handle]:
@@ -86,7 +86,7 @@ def _leads_through(handle: Handle, name: str) -> bool:
 
 
 def _by_default(handle: Handle, default: str) -> bool:
-    """Say whether a handle leads to another queue manager by the default transmission queue."""
+    """Return whether a handle leads to another queue manager by the default transmission queue."""
     route = handle.route
     if route is None or not route.remote or route.queue is None or route.queue.name != default:
         return False

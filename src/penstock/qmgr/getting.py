@@ -58,7 +58,7 @@ KNOWN = (
 
 @dataclass(slots=True)
 class GetRequest:
-    """What an application asks for in one get."""
+    """The request of one get."""
 
     options: int = 0
     match: Match | None = None
@@ -68,7 +68,7 @@ class GetRequest:
 
 
 def check(handle: Handle, request: GetRequest) -> None:
-    """Raise what is wrong with a get before it looks at the queue."""
+    """Check the request of a get before it reads the queue."""
     options = request.options
     handle.check()
     _check_options(options)
@@ -175,7 +175,7 @@ def _note_group(handle: Handle, taken: Message, unit: UnitOfWork | None) -> None
 def take(
     engine: Engine, queue: Queue, message: Message, request: GetRequest, unit: UnitOfWork | None, now: float
 ) -> Message:
-    """Remove a selected message, in the unit that the options and its persistence ask for."""
+    """Remove a selected message, in the unit that the options and its persistence select."""
     if request.options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent:
         if message.state != UNCOMMITTED:  # a put of the unit itself can only leave with the unit
             unit = None
@@ -195,7 +195,7 @@ def _check_get_enabled(engine: Engine, handle: Handle, queue: Queue, now: float)
 
 
 def check_inhibited(engine: Engine, route: Route, now: float) -> None:
-    """Refuse a get along a route that is GET(DISABLED) somewhere: 2016, and an event if asked for."""
+    """Refuse a get along a route that is GET(DISABLED) somewhere: 2016, and an event if enabled."""
     inhibited = route.get_inhibited_by()
     if inhibited is not None:
         _refuse_inhibited(engine, inhibited, now)
@@ -238,7 +238,7 @@ def _match(handle: Handle, match: Match | None) -> Match | None:
 
 
 def wanted(handle: Handle, request: GetRequest) -> Callable[[Message], bool]:
-    """Return what says whether the arrival of a message may be what a get waits for."""
+    """Return the function that tests whether an arriving message may satisfy a waiting get."""
     match = _match(handle, request.match)
     if match is None or request.options & GROUPED:
         return lambda message: True
@@ -246,7 +246,7 @@ def wanted(handle: Handle, request: GetRequest) -> Callable[[Message], bool]:
 
 
 def too_long(message: Message, handle: Handle, request: GetRequest) -> bool:
-    """Say whether what would be handed out, with its properties, is longer than the caller's buffer."""
+    """Return whether what would be handed out, with its properties, is longer than the caller's buffer."""
     if request.max_length is None:
         return False
     return _presented(onward.shown(message), handle, request).length > request.max_length

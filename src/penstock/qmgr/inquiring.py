@@ -36,7 +36,7 @@ VALUE_REASONS = {
 
 
 def inquire(engine: Engine, handle: Handle, selectors: tuple[str | int, ...], now: float) -> Inquired:
-    """Return the attributes asked for; all of them by name when none is.
+    """Return the requested attributes; all of them by name if none is named.
 
     What other types of queue have and this one has not is None by name; by number it is -1
     (MQIAV_NOT_APPLICABLE) or asterisks, as MQ answers it.

@@ -1,8 +1,8 @@
 """What the engine needs of a journal and of a queue, as types.
 
-A `Journal` takes records and has positions: the real one (`store.journal`), the one that stands in for it
-during a replay (`host.starting`), and lists in tests. A `MessageQueue` is what every queue is to those who
-refuse, wait and show, wherever its messages are; `qmgr.queue.Queue` keeps them in memory. mypy checks both.
+A `Journal` takes records and has positions: the real one (`store.journal`), its stand-in during a replay
+(`host.starting`), and lists in tests. A `MessageQueue` is the interface of every queue for checks, waits and
+displays, wherever its messages are; `qmgr.queue.Queue` keeps them in memory. mypy checks both.
 """
 
 from __future__ import annotations

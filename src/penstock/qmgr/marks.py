@@ -35,16 +35,16 @@ class Mark:
     handles: list[Handle] = field(default_factory=list)
 
     def shared(self, now: float) -> bool:
-        """Say whether a cooperating browser has the message."""
+        """Return whether a cooperating browser has the message."""
         return self.by is not None and not self.by.closed and self.until > now
 
     def hides_from(self, handle: Handle, now: float) -> bool:
-        """Say whether this handle's browse for unmarked messages passes the message by."""
+        """Return whether this handle's browse for unmarked messages passes the message by."""
         return handle in self.handles or (handle.has(mq.MQOO_CO_OP) and self.shared(now))
 
 
 def hidden(queue: Queue, handle: Handle, message: Message, now: float) -> bool:
-    """Say whether a browse for unmarked messages must pass this one by."""
+    """Return whether a browse for unmarked messages must pass this one by."""
     mark = None if queue.marks is None else queue.marks.get(message)
     return mark is not None and mark.hides_from(handle, now)
 
@@ -57,7 +57,7 @@ def check_free(queue: Queue, message: Message, now: float) -> None:
 
 
 def change(engine: Engine, handle: Handle, message: Message, options: int, now: float) -> None:
-    """Set and remove marks as the options say."""
+    """Set and remove marks by the options."""
     queue = handle.queue
     assert queue is not None
     if queue.marks is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Route:
-    """Where messages put under a name go, and what the path says about them."""
+    """The destination of messages put to a name, with the defaults of the path."""
 
     queue: Queue | None  # the local queue that takes them; None for a topic
     resolved_queue: str
@@ -35,7 +35,7 @@ class Route:
     dependencies: tuple[Dependency, ...] = ()
 
     def is_current(self) -> bool:
-        """Say whether every definition that the route was made of is still in force."""
+        """Return whether every definition that the route was made of is still in force."""
         return all_valid(self.dependencies)
 
     def put_inhibited_by(self) -> str | None:

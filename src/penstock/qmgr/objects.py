@@ -71,7 +71,7 @@ def namespace_of(kind: str, attributes: Mapping[str, Value]) -> str:
 
 
 class Observer(Protocol):
-    """Somebody who keeps something made of the definitions of a namespace."""
+    """An object that keeps data derived from the definitions of a namespace."""
 
     def added(self, definition: Definition) -> None:
         """A definition was put."""
@@ -86,14 +86,14 @@ class Objects:
     __slots__ = ("_names", "_observers", "_spaces", "next_id")
 
     def __init__(self) -> None:
-        """Start with nothing; see system_objects for what a new queue manager has."""
+        """Start empty; see system_objects for the objects of a new queue manager."""
         self.next_id = 1
         self._spaces: dict[str, dict[str, Definition]] = {space: {} for space in NAMESPACES}
         self._names: dict[str, list[str]] = {}
         self._observers: dict[str, list[Observer]] = {}
 
     def observe(self, namespace: str, observer: Observer) -> None:
-        """Tell an observer of every definition of a namespace: those that are there, and each change."""
+        """Call an observer for every definition of a namespace: existing ones, and each change."""
         for definition in self._spaces[namespace].values():
             observer.added(definition)
         self._observers.setdefault(namespace, []).append(observer)
@@ -117,7 +117,7 @@ class Objects:
             self.next_id = definition.id + 1
 
     def remove(self, definition: Definition) -> None:
-        """Take a definition out; KeyError when it is not there."""
+        """Remove a definition; KeyError if it does not exist."""
         space = definition.namespace
         gone = self._spaces[space].pop(definition.name)
         self._names.pop(space, None)

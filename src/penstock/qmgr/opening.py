@@ -66,7 +66,7 @@ def open_object(
     alternate_user: str = "",
     object_string: str = "",
 ) -> Handle:
-    """Open an object for what the options say; a model queue makes a dynamic queue.
+    """Open an object with the options; a model queue creates a dynamic queue.
 
     `alternate_user` is whose authority counts, with MQOO_ALTERNATE_USER_AUTHORITY; messages still
     carry the connection's user. `object_string` goes on from a topic object's string.
@@ -263,7 +263,7 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
 
 
 def _end_waits(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
-    """Let the gets that wait with a handle learn of its end; others may have what it gave back."""
+    """End the waiting gets of a handle; other getters may have the messages that it released."""
     if queue.waiting is None:
         return
     for waiter in queue.waiting.everyone():

@@ -43,7 +43,7 @@ def peek(
 ) -> list[Peeked]:
     """Return messages behind a lane's place. Needs the authority to browse.
 
-    When bodies are in message files the answer is empty and `engine.step.to_load` says what to read before
+    If bodies are in message files the answer is empty and `engine.step.to_load` holds what to read before
     calling again.
     """
     queue, body_bytes = _queue(engine, connection, name, now), max(0, body_bytes)
@@ -85,7 +85,7 @@ def _behind(queue: Queue, lane: int, place: int) -> Iterator[Message]:
 
 
 def _before(queue: Queue, lane: int, place: int) -> Iterator[Message]:
-    """Yield what stands before a place, the last of the queue first."""
+    """Yield the messages before a place, the last of the queue first."""
     for number in range(max(lane, 0), len(queue.lanes)):
         message = queue.lanes[number].newest
         while message is not None:

@@ -1,6 +1,6 @@
 """Prepared units: an outside coordinator decides their end, and they survive a restart until then.
 
-A prepared unit keeps its puts invisible and its gets held. It is named by an outside id (`xid`)
+A prepared unit keeps its puts invisible and its gets held. It is named by an external id (`xid`)
 and no longer belongs to the connection that made it.
 """
 
@@ -26,16 +26,16 @@ _BATCH = re.compile(re.escape(BATCH_PREFIX) + r"\d+:\d+:\d+:[^:]+:.+")
 
 def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     """Promise that the unit can be committed; the promise holds when `engine.step.position` is on disk."""
-    check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
+    check_label(xid, XID_LENGTH_MAX, 2046, "an external id")
     if is_batch(xid):
         raise error(
-            mq.MQRC_OPTIONS_ERROR, f"an outside id does not begin as {xid}: message channels use such names"
+            mq.MQRC_OPTIONS_ERROR, f"an external id does not begin as {xid}: message channels use such names"
         )
     prepare_batch(engine, unit, xid, now)
 
 
 def is_batch(xid: str) -> bool:
-    """Say whether a prepared unit is a batch of a message channel, by its name."""
+    """Return whether a prepared unit is a batch of a message channel, by its name."""
     return xid.startswith(BATCH_PREFIX) and _BATCH.fullmatch(xid) is not None
 
 

@@ -1,6 +1,6 @@
 """How a get shows properties: beside the message, in an MQRFH2 before its data, or not at all.
 
-The get's options decide; without one the queue's PROPCTL does, of which only FORCE speaks against the
+The get's options decide; without one the queue's PROPCTL does, of which only FORCE overrides the
 handle that every message has here. An MQRFH2 that a program put itself stays in the data unless an
 option asks for something else. Called by `getting`.
 """
@@ -40,7 +40,7 @@ def wish(handle: Handle, message: Message, options: int) -> int:
 
 
 def show(message: Message, wanted: int) -> None:
-    """Change a message that is handed out so that its properties are where they are wanted."""
+    """Change a returned message so that its properties are where the options place them."""
     if wanted & mq.MQGMO_PROPERTIES_COMPATIBILITY:
         names = message.properties or ()
         compatible = any(
@@ -65,7 +65,7 @@ def _into_data(message: Message) -> None:
             found = {}
         if found == properties:
             message.properties = None
-            return  # the program's own header says it all
+            return  # the program's own header contains them
     message.body, message.descriptor = attach_properties(properties, body, descriptor)
     message.length = len(message.body)
     message.properties = None

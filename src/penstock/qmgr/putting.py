@@ -39,7 +39,7 @@ CONTEXT = (
     | mq.MQPMO_SET_IDENTITY_CONTEXT
     | mq.MQPMO_SET_ALL_CONTEXT
 )
-# A put option, the open options of which one is needed for it, and what MQ answers else.
+# A put option, the open options of which one is required, and the reason code without it.
 CONTEXT_NEEDS = (
     (mq.MQPMO_PASS_ALL_CONTEXT, mq.MQOO_PASS_ALL_CONTEXT, 2093),
     (mq.MQPMO_PASS_IDENTITY_CONTEXT, mq.MQOO_PASS_IDENTITY_CONTEXT | mq.MQOO_PASS_ALL_CONTEXT, 2094),
@@ -72,7 +72,7 @@ EXPIRY_MAX_SECONDS = 99_999_999.9
 
 @dataclass(slots=True)
 class PutRequest:
-    """What an application asks for in one put; None means MQ's default."""
+    """The request of one put; None means MQ's default."""
 
     body: bytes
     options: int = 0
@@ -142,7 +142,7 @@ def _put_parts(
 ) -> None:
     """Put what belongs together: segments of one message, and the report on their arrival.
 
-    All of them or none: what is more than one message goes in a unit of work.
+    All of them or none: several messages are put in a unit of work.
     """
     queue = route.queue
     assert queue is not None
@@ -215,7 +215,7 @@ def build(
     now: float,
     handle: Handle | None,
 ) -> tuple[Message, int]:
-    """Make the message that a request asks for; return it with a warning reason or 0."""
+    """Make the message of a request; return it with a warning reason or 0."""
     priority, warning = _priority(engine, route, request.priority)
     properties = dict(request.properties) if request.properties else None
     if request.fields.get("format") == mq.MQFMT_RF_HEADER_2:
@@ -254,7 +254,7 @@ def _persistent(route: Route, wanted: bool | None) -> bool:
 
 
 def _rfh2_properties(request: PutRequest) -> dict[str, Any]:
-    """Return what the folders of an MQRFH2 body say, so that selectors see it; the body stays as it is.
+    """Return the properties in the folders of an MQRFH2 body, for selectors; the body is not changed.
 
     Headers that would take long to read are data alone.
     """

@@ -24,7 +24,7 @@ cdef class Index:
 
 
 cdef class Queue:
-    # what a put touches comes first and together: queues are many, cache lines are few
+    # the fields that a put uses come first, in few cache lines
     cdef public Py_ssize_t depth
     cdef public Py_ssize_t depth_max
     cdef public Py_ssize_t length_max

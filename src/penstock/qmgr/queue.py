@@ -2,9 +2,9 @@
 """A local queue in memory: lanes of messages by priority, indexes, and the bytes they hold.
 
 A message is linked when it becomes visible and stays in its place, locked, while a unit of work
-holds it, so that a backout returns it to where it stood. `free` of a lane points at the oldest
+holds it, so that a backout returns it to its place. `free` of a lane points at the oldest
 message that may be available: a get does not walk over what others hold. Indexes are built when a
-get first asks by that id. No verbs, no journal: those are the engine's. Compiled through `queue.pxd`.
+get first uses that id. No verbs, no journal: those are the engine's. Compiled through `queue.pxd`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Queue:
         self.temporary_for: Any = None  # the handle whose close deletes the queue
         self.last_put = 0.0
         self.last_get = 0.0
-        self.marks: Any = None  # message -> (until when, for whom) of marked browses
+        self.marks: Any = None  # message -> (until when, for which handle) of marked browses
         self.moves_backouts = False
         self.apply(definition)
 
@@ -184,7 +184,7 @@ class Queue:
             self._index(message)
 
     def unlink(self, message: Message) -> None:
-        """Take a message off the queue for good."""
+        """Remove a message from the queue."""
         lane = self._lane_of(message.lane)
         if lane.free is message:
             self._advance(lane, message)
@@ -214,7 +214,7 @@ class Queue:
             self._forget(message)
 
     def take_off(self, count: int, end: int) -> list[Message]:
-        """Take available messages off for good, at most so many, of those before a place; return them."""
+        """Remove available messages before a place, at most this many; return them."""
         taken: list[Message] = []
         for number in range(LANES - 1, -1, -1):
             message = self.lanes[number].oldest
@@ -250,7 +250,7 @@ class Queue:
             self.groups.remove(message)
 
     def free(self, message: Message) -> None:
-        """Make a held message available again, where it stood."""
+        """Make a held message available again, at its place."""
         message.state = AVAILABLE
         message.owner = None
         self.freed += 1
@@ -280,7 +280,7 @@ class Queue:
         return None
 
     def messages(self) -> Iterator[Message]:
-        """Yield what is linked in delivery order; safe when the yielded message is unlinked."""
+        """Yield linked messages in delivery order; the caller may unlink the yielded message."""
         for number in range(LANES - 1, -1, -1):
             message = self.lanes[number].oldest
             while message is not None:

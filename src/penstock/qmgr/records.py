@@ -23,7 +23,7 @@ FLOW = 7  # a step of a flow's reservations
 OUTPUT = 8  # a persistent message prepared by a flow's slice
 PUBLICATION = 9  # copies of one persistent message for several queues; the body once
 PUBLICATIONS = 10  # the same, for copies that differ in descriptor or properties: a head for each look
-OBJECT_OF_UNIT = 11  # as OBJECT, when the unit commits whose number stands before it
+OBJECT_OF_UNIT = 11  # as OBJECT, applied when the unit commits whose number precedes it
 CHANNEL = 12  # a synch record of a message channel, at once (unit 0) or when its unit commits
 
 _UNIT = Struct("<q")
@@ -63,7 +63,7 @@ def unpack_removed(payload: Any) -> tuple[int, int, tuple[int, ...]]:
 
 
 def unpack_copies(payload: Any, place: int) -> tuple[list[tuple[int, int, int, bytes]], int]:
-    """Return the copies that stand at a place of a publication's record, and where its body begins."""
+    """Return the copies at an offset of a publication's record, and the offset of its body."""
     (count,) = _COUNT.unpack_from(payload, place)
     place += _COUNT.size
     end = place + count * _COPY.size

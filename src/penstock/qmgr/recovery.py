@@ -1,12 +1,12 @@
 # cython: nonecheck=True
 """Restart: from message files and journal records back to queues and units.
 
-`host.starting` feeds it: the checkpoint's state, the live records of the message files, every journal
-record since, then `finish`. What was visible at the checkpoint keeps its place; what became visible
-later follows, in the order of the journal. Units that neither ended nor were prepared are backed out.
-Invariants: replay is idempotent, a record may tell what the files know already; a message whose file
-record is outdated is in `engine.wishes.misfiled`, to be written anew before the journal lets go of it.
-Compiled through `recovery.pxd`.
+`host.starting` feeds it: the checkpoint's state, the live records of the message files, every journal record
+since, then `finish`. What was visible at the checkpoint keeps its place; what became visible later follows,
+in the order of the journal. Units that neither ended nor were prepared are backed out. Invariants: replay is
+idempotent, because a record may repeat what the files contain; a message whose file record is outdated is in
+`engine.wishes.misfiled`, to be rewritten before the journal releases its record. Compiled through
+`recovery.pxd`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Recovery:
         self.report = Report()
         self.start = 0  # where the replay begins
         self.live: dict[int, Message] = {}
-        self.owner: dict[int, int] = {}  # seq -> queue id, of what is not visible
+        self.owner: dict[int, int] = {}  # seq -> queue id, of invisible messages
         self.order: dict[int, list[Message]] = {}  # queue id -> messages as they became visible
         self.places: dict[int, int] = {}  # queue id -> first place that the checkpoint does not know
         self.units: dict[int, OpenUnit] = {}
@@ -151,7 +151,7 @@ class Recovery:
             number, xid, started, *user = records.unpack_value(payload)
             unit = self._unit(number)
             unit.xid, unit.started = xid, started
-            unit.user = user[0] if user else ""  # older journals did not say who prepared it
+            unit.user = user[0] if user else ""  # older journals do not name the user who prepared it
         elif kind == records.PUBLICATION:
             self._publication(payload, 1, 0)
         elif kind == records.PUBLICATIONS:
@@ -200,7 +200,7 @@ class Recovery:
         known.body = body
 
     def _publication(self, payload: Any, groups: int, place: int) -> None:
-        """Play the copies of a publication, which share the body; those of a group also a head."""
+        """Replay the copies of a publication, which share the body; those of a group also a head."""
         found = []
         for _ in range(groups):
             head = payload[place:]
@@ -245,7 +245,7 @@ class Recovery:
             self.remove(seq)
 
     def remove(self, seq: int) -> None:
-        """Forget a message that was got; unknown ones were gone before the checkpoint."""
+        """Remove a message that was got; unknown ones were removed before the checkpoint."""
         message = self.live.pop(seq, None)
         if message is not None:
             message.state = GONE
@@ -298,7 +298,7 @@ class Recovery:
             self.engine.wishes.amended.append(message)
 
     def finish(self, now: float) -> Report:
-        """Link what is live, set up prepared units again, back out the rest."""
+        """Link live messages, restore prepared units, back out the rest."""
         for _, unit in sorted(self.units.items()):
             if unit.xid is None:
                 self._back_out(unit)
@@ -325,7 +325,7 @@ class Recovery:
         self.engine.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")
 
     def _discard(self, messages: list[Message]) -> None:
-        """Let go of what stood on a queue that is not there any more."""
+        """Drop the messages of a deleted queue."""
         for message in messages:
             if message.state != GONE and message.location:
                 self.engine.wishes.discards.append(message.location)
@@ -333,7 +333,7 @@ class Recovery:
     def _link(self, queue: Queue, messages: list[Message]) -> None:
         engine = self.engine
         order, priority = queue.by_priority, queue.default_priority
-        queue.by_priority = False  # a message goes back to the lane it was in, whatever MSGDLVSQ says now
+        queue.by_priority = False  # a message returns to its old lane, whatever MSGDLVSQ is now
         for message in messages:
             if message.state == GONE:
                 continue

@@ -75,7 +75,7 @@ class Report(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """The option that asks for a report, alone, with data and with all data; and its feedback."""
+    """The options that request a report, alone, with data and with all data; and its feedback."""
 
     asked: int
     with_data: int
@@ -142,23 +142,23 @@ def report_for(
 
 
 def needs_body(original: Message, event: str) -> bool:
-    """Say whether the report of this event carries data of the message."""
+    """Return whether the report of this event carries data of the message."""
     kind = EVENTS[event]
     return bool(original.descriptor.report & kind.asked) and _amount(original.descriptor.report, kind) > 0
 
 
 def discards(original: Message) -> bool:
-    """Say whether an undeliverable message is thrown away instead of going to the dead-letter queue."""
+    """Return whether an undeliverable message is thrown away instead of going to the dead-letter queue."""
     return bool(original.descriptor.report & MQRO_DISCARD_MSG)
 
 
 def confirms_arrival(original: Message) -> bool:
-    """Say whether a message asks for a COA report on the queue it is put to."""
+    """Return whether a message asks for a COA report on the queue it is put to."""
     return bool(original.descriptor.report & MQRO_COA) and original.descriptor.format not in SILENT
 
 
 def asks_for_report(report: int) -> bool:
-    """Say whether report options ask for any report, so that a ReplyToQ is needed (2027)."""
+    """Return whether report options ask for any report, so that a ReplyToQ is needed (2027)."""
     return bool(report & REPORTS)
 
 
@@ -228,7 +228,7 @@ def _data(original: Message, kind: _Kind) -> bytes | None:
     return body[: _headers_length(body, original.descriptor) + DATA_BYTES]
 
 
-# Format of a header: its length (0 when it says so itself), places of length, encoding and next format.
+# Format of a header: its length (0 if it contains it), offsets of length, encoding and next format.
 HEADERS = {
     MQFMT_DEAD_LETTER_HEADER: (172, 0, 108, 116),
     MQFMT_XMIT_Q_HEADER: (428, 0, 128, 136),

@@ -1,10 +1,10 @@
 """Looking through a long queue in steps: gets by selector, and browses, let others in between.
 
-A queue may hold millions of messages, and a selector is asked about each. So a get that looks through its
+A queue may hold millions of messages, and a selector tests each. So a get that searches its
 queue has a `Scan` (`engine.scan`): when that has cost as much as one step may, it raises `Paused`, and the
 host makes the get again with the same scan, which goes on behind the message it came to. Without one the
 engine looks through the whole queue. Whoever makes the call decides how long to pause.
-Invariant: what a scan does not find was not there when it began, or somebody else has it.
+Invariant: a message that a scan does not find was not there when it began, or another program holds it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Scan:
     ) -> Message | None:
         """Return the next message that is accepted.
 
-        `first` is where a new scan begins; what comes to a lane above `highest` comes too late for it.
+        `first` is where a new scan begins; messages that arrive in a lane above `highest` are too late for
+        it.
         """
         self._highest = highest
         while first is not None:
@@ -126,7 +127,7 @@ class Scan:
 
 
 def cost_of(match: Match | None) -> int:
-    """Return about how much it costs to ask one message."""
+    """Return the approximate cost of testing one message."""
     selector = None if match is None else match.selector
     return 1 if selector is None else 1 + getattr(selector, "cost", 1)
 

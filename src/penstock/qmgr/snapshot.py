@@ -1,4 +1,4 @@
-"""What a checkpoint remembers besides messages: objects, counters, prepared units, flows.
+"""The state in a checkpoint besides messages: objects, counters, prepared units, flows.
 
 `take` is called under the engine lock at the moment the checkpoint's journal position is read; what takes
 long, turning objects into bytes, is done by `Snapshot.pack` when the lock is let go. `restore` puts the same
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
 
 VERSION = 2  # with synch records of channels; without any a state is written as version 1
-SEED_STEP = 1_000_000_000  # of ids, when the clock has gone back: no earlier run gave that many
+SEED_STEP = 1_000_000_000  # of ids, if the clock went back: no earlier run used that many
 
 
 @dataclass(slots=True)
 class Snapshot:
-    """The state at one journal position, and what the message files have to learn with it."""
+    """The state at one journal position, and the changes that the message files need for it."""
 
     values: dict[str, Any]  # of the state, but for the objects
     definitions: list[Definition]  # an altered object has a new one, so these stay as they are
     start: int  # replay begins here: nothing older is needed
     end: int  # the journal's end at this moment
     messages: list[Held]  # without a file record
-    misfiled: list[Message]  # with a file record that must be written anew
+    misfiled: list[Message]  # with a file record that must be written again
     discards: list[int]  # locations that are not needed any more
     amended: list[Message]  # with a file record of an older backout count
 
@@ -64,7 +64,7 @@ class Snapshot:
 
 
 def take(engine: Engine, clean: bool = False) -> Snapshot:
-    """Collect what a restart needs; `clean` keeps non-persistent messages of NPMCLASS(HIGH) queues."""
+    """Collect the state for a restart; `clean` keeps non-persistent messages of NPMCLASS(HIGH) queues."""
     prepared = [unit for unit in engine.units.values() if unit.xid is not None]
     synch = engine.sync_book.state()
     values = {
@@ -117,7 +117,7 @@ def _start(engine: Engine) -> int:
 
 
 def _saved(unit: UnitOfWork) -> bool:
-    """Say whether a checkpoint holds a unit in full: it is prepared, and its puts are in message files.
+    """Return whether a checkpoint holds a unit in full: it is prepared, and its puts are in message files.
 
     The files may get them only after this moment, and the unit's end may overtake that; so it is the
     next checkpoint that no longer needs their journal records.
@@ -134,7 +134,7 @@ def _unsaved(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
 
 
 def keeps_over_stop(engine: Engine) -> bool:
-    """Say whether there are non-persistent messages that only the checkpoint of a clean stop keeps."""
+    """Return whether there are non-persistent messages that only the checkpoint of a clean stop keeps."""
     return any(
         not message.persistent
         for queue in engine.queues.values()

@@ -3,7 +3,7 @@
 Compiled modules take them over as C integers (see their `.pxd`), the others as they are.
 """
 
-AVAILABLE = 0  # anybody may get it
+AVAILABLE = 0  # available to every getter
 GOT = 1  # got by a unit of work that has not ended
 LOCKED = 2  # browsed with a lock
 RESERVED = 3  # held for a flow's batch
@@ -14,4 +14,4 @@ ACTIVE = 0  # a unit that takes puts and gets
 COMMITTING = 1  # its commit record waits for the disk
 PREPARED = 2  # waits for an outside decision; survives a restart
 ENDED = 3
-FAILED = 4  # backed out by the queue manager; its owner learns it at the next call (2003)
+FAILED = 4  # backed out by the queue manager; the owner's next call raises 2003

@@ -55,7 +55,7 @@ def queue_status(engine: Engine, name: str, now: float) -> QueueStatus:
 
 
 def queue_figures(engine: Engine, name: str) -> QueueFigures | None:
-    """Return who uses a local queue and what is on it; None when it is gone."""
+    """Return the users and the messages of a local queue; None if it was deleted."""
     queue = engine.queues.get(name)
     if queue is None:
         return None
@@ -205,7 +205,7 @@ def _binding(connection: Any) -> str:
 
 
 def qmgr_status(engine: Engine) -> QmgrStatus:
-    """Return what the engine knows of DISPLAY QMSTATUS; the host adds what it knows."""
+    """Return the engine's part of DISPLAY QMSTATUS; the host adds its own."""
     date, moment = _moment(engine.started)
     return QmgrStatus(
         qmname=engine.name,

@@ -1,4 +1,4 @@
-"""A step of the engine, and what it wants from the world: the engine's interface to disk and host.
+"""A step of the engine, and its wishes: the engine's interface to disk and host.
 
 The engine does no I/O. What one call needs before its caller may answer is in its `Step`; what has to be
 done sooner or later is in `Wishes`. Whoever holds the engine lock calls `begin`, then the engine, then `end`,
@@ -53,7 +53,7 @@ class Wishes:
         return taken
 
     def take_for_checkpoint(self) -> tuple[list[Message], list[Message], list[int], list[Message]]:
-        """Return what is unsaved, misfiled, to be discarded and amended."""
+        """Return the unsaved, misfiled, discarded and amended messages."""
         taken = self.unsaved, self.misfiled, self.discards, self.amended
         self.unsaved, self.misfiled, self.discards, self.amended = [], [], [], []
         return taken
@@ -61,7 +61,7 @@ class Wishes:
     def give_back(
         self, unsaved: list[Message], misfiled: list[Message], discards: list[int], amended: list[Message]
     ) -> None:
-        """Take back what a failed checkpoint has not done."""
+        """Take back the work that a failed checkpoint has not done."""
         self.unsaved[:0] = unsaved
         self.misfiled[:0] = misfiled
         self.discards[:0] = discards
@@ -76,7 +76,7 @@ class Step:
         self.to_load: list[Message] | None = None  # bodies to read before the same call is made again
 
     def begin(self) -> None:
-        """Begin a step: what the one before needed is forgotten."""
+        """Begin a step: clear the needs of the previous one."""
         self.position = 0
         self.to_load = None
 
@@ -90,7 +90,7 @@ class Step:
         self.position = position
 
     def load(self, messages: list[Message]) -> None:
-        """Have the caller read bodies and make the call again; at once when there are none to read."""
+        """Make the caller read bodies and repeat the call; at once if there are none to read."""
         self.to_load = messages
 
     def take_load(self) -> list[Message] | None:

@@ -44,7 +44,7 @@ def check_streams(engine: Engine, definition: Definition, before: Definition | N
     if definition.kind == "QALIAS":
         _check_alias(engine, definition)
     if before is None and definition.attributes.get("DEFTYPE") in DYNAMIC and definition.kind == "QLOCAL":
-        return  # it streams as its model says
+        return  # it has the stream queue of its model
     name = stream_name(definition)
     if not name or definition.kind not in ("QLOCAL", "QMODEL"):
         return
@@ -71,7 +71,7 @@ def check_streams(engine: Engine, definition: Definition, before: Definition | N
 
 
 def stream_name(definition: Definition) -> str:
-    """Return the name of the stream queue that a definition asks for; empty for none."""
+    """Return the name of the stream queue of a definition; empty for none."""
     return str(definition.attributes.get("STREAMQ", ""))
 
 

@@ -63,7 +63,7 @@ class Stream:
 
 
 def stream_of(definition: Definition) -> Stream | None:
-    """Return the stream that a queue's definition asks for."""
+    """Return the stream of a queue's definition."""
     name = str(definition.attributes.get("STREAMQ", ""))
     return Stream(name, definition.attributes.get("STRMQOS") == "MUSTDUP") if name else None
 
@@ -76,7 +76,7 @@ def check(engine: Engine, queue: Queue, message: Message) -> None:
 
 
 def check_room(engine: Engine, queue: Queue, count: int) -> None:
-    """Raise 2053 when a stream that must have a copy of each message has no room for so many."""
+    """Raise 2053 if a stream queue that must get a copy of each message has no room for them."""
     stream: Stream = queue.stream
     target = stream.route(engine).queue if stream.must else None
     if target is not None and target.depth + count > target.depth_max:
@@ -94,7 +94,7 @@ def enqueue(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | N
         route, copy = _prepared(engine, stream, message, now)
     except MQError:
         if stream.must:
-            raise  # nobody has asked `check`, or a definition has changed since
+            raise  # `check` was not called, or a definition has changed since
         engine.place(queue, message, unit)
         return
     own = engine.new_unit(None, now) if unit is None and message.persistent else None

@@ -1,7 +1,7 @@
-"""Triggering: when a queue asks for a program to be started, and the message that asks for it.
+"""Triggering: when a queue requests the start of a program, and the trigger message.
 
-Rules on plain values: `TriggerRules` is what the queue's attributes say, `Surroundings` what the
-engine knows of the other objects, `TriggerState` what one queue remembers. Counts are of messages
+Rules on plain values: `TriggerRules` holds the queue's attributes, `Surroundings` the state of the
+other objects, `TriggerState` the state of one queue. Counts are of messages
 whose priority is at least TRIGMPRI, uncommitted ones included. Putting the trigger message, and
 switching TRIGGER off after DEPTH, is the engine's. Invariant: a trigger fires only if somebody is
 there to take it, else the state stays as it is and a later event fires.
@@ -54,12 +54,12 @@ class Surroundings(NamedTuple):
 
     get_enabled: bool  # of the queue itself
     initq_usable: bool  # the initiation queue is a local queue, enabled for put and get
-    initq_monitored: bool  # somebody has it open for input
+    initq_monitored: bool  # it is open for input
     process_known: bool  # the process definition exists
 
 
 class TriggerState:
-    """What one queue remembers of its triggers."""
+    """The trigger state of one queue."""
 
     __slots__ = ("last_fired",)
 
@@ -75,7 +75,7 @@ class TriggerState:
         now: float,
         interval_ms: int,
     ) -> bool:
-        """Say whether a message that was put is a trigger event, `able` aside.
+        """Return whether a message that was put is a trigger event, `able` aside.
 
         `count_before` is the number of messages that counted before this one; `interval_ms` the
         queue manager's TRIGINT.
@@ -91,7 +91,7 @@ class TriggerState:
         return count_before == 0 or self._interval_over(now, interval_ms)
 
     def after_change(self, rules: TriggerRules, count: int, open_inputs: int) -> bool:
-        """Say whether messages that are there are a trigger event, `able` aside.
+        """Return whether messages that are there are a trigger event, `able` aside.
 
         Ask after ALTER switched triggering or GET on, the initiation queue was opened by a monitor
         or became usable, the process was defined, and after a restart.
@@ -101,7 +101,7 @@ class TriggerState:
         return self.after_close(rules, count, open_inputs)
 
     def after_close(self, rules: TriggerRules, count: int, open_inputs: int) -> bool:
-        """Say whether the close of an input handle is a trigger event, `able` aside."""
+        """Return whether the close of an input handle is a trigger event, `able` aside."""
         if open_inputs or rules.kind == "EVERY":
             return False
         return count >= (rules.depth if rules.kind == "DEPTH" else 1)
@@ -138,9 +138,9 @@ def trigger_rules(attributes: Mapping[str, object]) -> TriggerRules | None:
 
 
 def able(rules: TriggerRules, around: Surroundings) -> bool:
-    """Say whether a trigger message would reach a program now.
+    """Return whether a trigger message would reach a program now.
 
-    A transmission queue needs no process: TRIGDATA, or the queue itself, tells the channel.
+    A transmission queue needs no process: TRIGDATA, or the queue itself, names the channel.
     """
     if not (around.get_enabled and around.initq_usable and around.initq_monitored):
         return False
@@ -177,7 +177,7 @@ def trigger_message(
 
 
 def program_argument(message: Message, qmgr_name: str) -> ProgramTrigger:
-    """Return what a trigger monitor hands to the program it starts: MQTMC2, made from MQTM."""
+    """Return the argument of a program that a trigger monitor starts: MQTMC2, made from MQTM."""
     descriptor = message.descriptor
     trigger = TriggerMessage.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)
     return trigger.for_program(qmgr_name)
@@ -189,7 +189,7 @@ def _appl_type(value: object) -> int:
 
 
 def _fit(value: object, length: int) -> str:
-    """Cut text to so many bytes, not through a character."""
+    """Cut text to this many bytes, not within a character."""
     return str(value).encode()[:length].decode(errors="ignore")
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Trigger:
-    """The trigger of one queue: what its attributes say, and what it remembers."""
+    """The trigger of one queue: its attributes and its state."""
 
     __slots__ = ("get_enabled", "rules", "state", "unseen")
 
@@ -43,7 +43,7 @@ class Trigger:
 
 
 def altered(engine: Engine, queue: Queue, now: float) -> None:
-    """Take over a queue's trigger attributes; when they or GET changed, look at what is there."""
+    """Take a queue's trigger attributes; if they or GET changed, check the existing messages."""
     rules = trigger_rules(queue.definition.attributes)
     if rules is None:
         queue.trigger = None
@@ -125,7 +125,7 @@ def input_opened(engine: Engine, queue: Queue, now: float) -> None:
 
 
 def input_closed(engine: Engine, queue: Queue, now: float) -> None:
-    """The last getter has gone while messages are there."""
+    """The last getter has closed the queue while messages are on it."""
     if queue.trigger is not None:
         trigger = queue.trigger
         if trigger.state.after_close(trigger.rules, _count(queue), queue.inputs):

@@ -1,8 +1,8 @@
 # cython: nonecheck=True
-"""A unit of work: what was put and got under syncpoint, until it ends.
+"""A unit of work: its puts and gets, until it ends.
 
 Uncommitted puts are on no queue: they are kept here until the unit commits.
-Uncommitted gets stay in their place, held. The engine ends a unit; this module only remembers.
+Uncommitted gets stay in their place, held. The engine ends a unit; this module only records.
 Compiled through `unit_of_work.pxd`.
 """
 
@@ -48,7 +48,7 @@ class UnitOfWork:
         self.count += 1
 
     def spare(self) -> None:
-        """Let the backout that follows leave the backout counts of what was got as they are."""
+        """Make the following backout leave the backout counts of its messages unchanged."""
         if self.state == ACTIVE:
             for message in self.gets:
                 message.backout_count -= 1

@@ -1,7 +1,7 @@
 # cython: nonecheck=True
-"""Getters that wait, and what a getter asks for.
+"""Waiting getters and their conditions.
 
-A put looks here before it touches its queue: a waiter that wants the message has it at once.
+A put looks here before it uses its queue: a waiter whose condition matches gets the message at once.
 Waiters by correlation id are found by that id, however many wait. A waiter is answered once;
 `wake` is the host's way to let the caller go on. Compiled through `waiters.pxd`.
 """
@@ -65,7 +65,7 @@ class Match:
 @cython.freelist(32)
 @cython.cclass
 class Waiter:
-    """One getter that waits: for whom, what for, and in the end what it got."""
+    """One waiting getter: its connection, its condition, and finally its result."""
 
     def __init__(self, queue: Queue, match: Match | None, unit: Any, wake: Any, retry: Any = None) -> None:
         self.queue = queue
@@ -81,7 +81,7 @@ class Waiter:
 
 
 class Waiting:
-    """The waiters of one queue, oldest first; those by correlation id apart."""
+    """The waiters of one queue, oldest first; those by correlation id separately."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -34,7 +34,7 @@ class Accepted:
             self._verbs[name].pop(0)  # the empty list stays: another thread may be adding to it
 
     def runs(self, name: str, running: Container[str]) -> bool:
-        """Say whether something runs, or will when what was accepted is done."""
+        """Return whether something runs, or will when what was accepted is done."""
         verbs = self._verbs.get(name)
         return verbs[-1] == "START" if verbs else name in running
 

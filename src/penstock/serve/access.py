@@ -1,4 +1,4 @@
-"""What the server asks about users: the bridge to channel authentication and passwords.
+"""Checks of users by the server: its access to channel authentication and passwords.
 
 The rules are `admin`'s. Passwords are checked in threads, outside the engine's lock, because that is slow on
 purpose; rules are looked at under it, in the loop.
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from penstock.serve.peer import Peer
 
 PASSWORD_BYTES_MAX = 1024
-ASKERS = 4  # threads that wait for what the operating system tells of users; nobody else waits for them
+ASKERS = 4  # dedicated threads that wait for the operating system's user data
 NAMES_MAX = 10_000  # of local users, by their numbers
 
 
 class ServerAccess:
-    """Who may come in to one queue manager."""
+    """Admission to one queue manager."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.access = host.access
         self.askers = ThreadPoolExecutor(ASKERS, thread_name_prefix="penstock-users")
         self.passwords = PasswordChecks(time.monotonic)
-        self.pause: Callable[[float], Awaitable[None]] = asyncio.sleep  # before a refusal is told
+        self.pause: Callable[[float], Awaitable[None]] = asyncio.sleep  # before a refusal is sent
         self._names: dict[int, tuple[float, int, str]] = {}  # by number: fresh until, refreshes then, name
 
     @property
@@ -44,17 +44,17 @@ class ServerAccess:
         return self.access.channels.wants_host_names
 
     def knows(self, user: str) -> bool:
-        """Say whether a user's groups are known, so that questions about him need no waiting."""
+        """Return whether a user's groups are known, so that questions about him need no waiting."""
         return self.host.people.system.knows(user)
 
     def name_of(self, number: int) -> str | None:
-        """Return the name of a user of this machine, if it was asked for lately."""
+        """Return the name of a user of this machine, if it is cached."""
         until, refreshes, name = self._names.get(number, (0.0, 0, ""))
         fresh = time.monotonic() < until and refreshes == self.host.people.system.refreshes
         return name if fresh else None
 
     def note_name(self, number: int, name: str) -> None:
-        """Remember for a while what the operating system calls a user."""
+        """Cache the name of a user of the operating system for a while."""
         if len(self._names) >= NAMES_MAX:
             self._names.clear()
         until = time.monotonic() + system_groups.FRESH_SECONDS
@@ -66,7 +66,7 @@ class ServerAccess:
         self.passwords.close()
 
     def learn(self, user: str) -> bool:
-        """Have the operating system tell a user's groups; slow where a directory service is asked."""
+        """Read a user's groups from the operating system; slow with a directory service."""
         return self.host.people.system.learn(user)
 
     def address_refused(self, address: str) -> str | None:
@@ -76,15 +76,15 @@ class ServerAccess:
         return None if decision is None else decision.text
 
     def local(self, user: str, verdict: Verdict | None, commands_only: bool) -> Decision:
-        """Decide about a process of this machine: it is its system's user, or whom it proves to be.
+        """Decide about a process of this machine: it is its system user, or the user of its password.
 
-        Groups that are not known yet are none: nobody waits for a directory service with the gate held.
+        Unknown groups count as none: never wait for a directory service with the gate held.
         """
         with self.host.gate, self.host.people.system.without_waiting():
             return self.access.decide_local(user, verdict, commands_only)
 
     def client(self, peer: Peer, channel: str, host: str, user: str, verdict: Verdict | None) -> Decision:
-        """Decide about a client of the network. Holds nobody up: groups that are not known yet are none."""
+        """Decide about a network client. It never waits: unknown groups count as none."""
         tls = peer.tls
         with self.host.gate, self.host.people.system.without_waiting():
             return self.access.channels.decide(
@@ -116,15 +116,15 @@ class ServerAccess:
         return self.access.failure_delay
 
     def verdict(self, user: str, password: str, kind: str) -> Verdict:
-        """Say whether a password is right. Slow on purpose, unless it is remembered: call it on a thread."""
+        """Return whether a password is right. Slow on purpose, unless it is cached: call it on a thread."""
         return self.access.authenticate(user, password, kind)
 
     def remembers(self, user: str, password: str) -> bool:
-        """Say whether a verdict on this password takes no time."""
+        """Return whether a verdict on this password takes no time."""
         return self.host.people.remembers(user, password)
 
     def expects(self, user: str, password: str) -> bool:
-        """Say whether this is probably the password that let the user in last time."""
+        """Return whether this is probably the password that let the user in last time."""
         return self.host.people.expects(user, password)
 
     def remember(self, user: str, password: str) -> None:

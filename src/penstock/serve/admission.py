@@ -41,7 +41,7 @@ HOST_NAME_SECONDS = 2.0
 
 @dataclass(slots=True)
 class Identity:
-    """Who a link's client is, and what its channel allows."""
+    """The identity of a link's client, and its channel's settings."""
 
     user: str
     channel: str
@@ -57,7 +57,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a hello, whoever sent it."""
+    """The errors of a hello, whoever sent it."""
 
     reason: int
     text: str
@@ -65,7 +65,7 @@ class Fault:
 
 
 async def admit(link: Link, hello: Greeting) -> Identity:
-    """Return who comes in; raise 2035 or what else keeps the client out."""
+    """Return the admitted client; raise 2035 or another refusal."""
     link.commands_only = hello.facts.get("commands_only") is True
     if link.server.stopping and not (link.peer.local and link.commands_only):
         raise error(mq.MQRC_Q_MGR_QUIESCING, "the queue manager is stopping")
@@ -116,8 +116,8 @@ async def _acted_for(link: Link, hello: Greeting, user: str) -> str:
 async def _admit_client(link: Link, hello: Greeting) -> Identity:
     """Let a client of the network in.
 
-    What is wrong with its hello is told only to those who may know. For all others everything is looked at as
-    if nothing were wrong, so that neither answer nor time tell them.
+    The errors of a hello are sent only to clients that may know them. For all others every check runs as
+        if there were no error, so that neither the answer nor its timing reveals them.
     """
     server = link.server
     channel = hello.text("channel")
@@ -156,7 +156,7 @@ def _definition(link: Link, channel: str, user: str) -> Definition:
 
 
 def _wrong_name(link: Link, hello: Greeting) -> Fault | None:
-    """Say what is wrong with the name of the queue manager that a client wants."""
+    """Return the error in the name of the requested queue manager."""
     wanted = hello.text("qmgr").strip()
     name = link.server.engine.name
     if wanted in ("", name) or wanted.startswith("*"):
@@ -165,7 +165,7 @@ def _wrong_name(link: Link, hello: Greeting) -> Fault | None:
 
 
 def _wrong_channel(link: Link, channel: str) -> Fault | None:
-    """Say what is wrong with the channel that a client wants, and with its TLS."""
+    """Return the error of the requested channel, or of its TLS."""
     try:
         definition = link.server.channels.definition(channel)
     except MQError as failure:
@@ -175,7 +175,7 @@ def _wrong_channel(link: Link, channel: str) -> Fault | None:
 
 
 def _may_know(link: Link, fault: Fault, verdict: Verdict | None, decision: Decision) -> bool:
-    """Say whether a client whom the rules allow in may know what is wrong with its hello.
+    """Return whether a client whom the rules allow in may know what is wrong with its hello.
 
     By a password or a certificate it has proved who it is. Whom a rule or MCAUSER names may know of what it
     would see anyway if it came in: the queue manager's name, and that the channel is stopped.
@@ -217,7 +217,7 @@ async def _asked(link: Link, known: str, question: Callable[..., Decision], *abo
     """
     access = link.server.access
     if known and not access.knows(known):
-        await _learn(link, known)  # or the question would wait for it, and everybody for the question
+        await _learn(link, known)  # otherwise the check would wait for it, and everybody for the check
     decision = question(*about)
     user = decision.user
     if not decision.allowed or access.knows(user):
@@ -228,7 +228,7 @@ async def _asked(link: Link, known: str, question: Callable[..., Decision], *abo
 
 
 async def _learn(link: Link, user: str) -> bool:
-    """Have the operating system tell a user's groups, in a thread that nobody else needs."""
+    """Read a user's groups from the operating system, in a dedicated thread."""
     access = link.server.access
     return bool(await link.server.loop.run_in_executor(access.askers, access.learn, user))
 
@@ -259,7 +259,7 @@ async def _host_name(link: Link) -> str:
 
 
 async def _local_user(link: Link) -> str:
-    """Return whom the operating system takes the other end of a local socket for."""
+    """Return the operating-system user of the other end of a local socket."""
     server, number = link.server, link.peer.local_user
     name: str | None = server.access.name_of(number)
     if name is None:

@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """Answers that wait for the disk: `Server` holds them, and releases them when their time has come.
 
-An answer is an object of the protocol that its client speaks; `Server` knows nothing else about it. `Reply`
+An answer is an object of its client's protocol; `Server` uses only this interface. `Reply`
 is that of Penstock's own protocol. Invariant: the answer to a conversation that has ended is dropped here,
 and nowhere else. Compiled through `answers.pxd`: a persistent put means one of these.
 """
@@ -33,7 +33,7 @@ class Answer:
         self.produces = produces  # the client puts message after message, most likely
 
     def release(self) -> None:
-        """Send it: what it confirms is on disk."""
+        """Send it: the confirmed change is on disk."""
         raise NotImplementedError
 
     def failed(self, failure: Exception) -> None:

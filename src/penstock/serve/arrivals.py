@@ -44,10 +44,10 @@ class Arrivals:
         self._complained = -COMPLAINT_SECONDS
 
     def take(self, sock: socket.socket) -> None:
-        """Let a connection in that was accepted, or close it because there is no room."""
+        """Admit an accepted connection, or close it because there is no room."""
         try:
             peer = peer_of(sock)
-        except OSError:  # it is gone already
+        except OSError:  # it is closed already
             sock.close()
             return
         if self.server.stopping and not peer.local:
@@ -65,12 +65,12 @@ class Arrivals:
         task.add_done_callback(self._tasks.pop)
 
     def end_network(self) -> None:
-        """End whoever is on the way in by the network."""
+        """End network connections that are not admitted yet."""
         for task in [each for each, local in self._tasks.items() if not local]:
             task.cancel()
 
     def end(self) -> None:
-        """End whoever is on the way in."""
+        """End connections that are not admitted yet."""
         for task in self._tasks:
             task.cancel()
 

@@ -110,7 +110,7 @@ class Channels:
         return token
 
     def replace(self, token: Any, user: str) -> None:
-        """End the link that a client has lost and we have not: what it held is free for the client again."""
+        """End a link that its client has lost: the client can use the link's resources again."""
         lost = self._by_token.get(token) if isinstance(token, bytes) else None
         if lost is not None and lost.identity is not None and lost.identity.user == user:
             lost.hang_up()

@@ -1,4 +1,4 @@
-"""How many connections a queue manager takes: what its limit of open files allows, and what qm.ini says.
+"""The maximum number of connections, by the limit of open files and qm.ini.
 
 Every client is an open file. Some files are kept back for the journal, checkpoints, message files and the
 error log, so that no number of clients can take them away. Worked out once at start.
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from penstock.host.ini import ChannelSettings
 
 FILES_KEPT_BACK = 96  # 40 message files; journal, checkpoint, error log, users, certificates, metrics
-FILES_MAX = 1 << 20  # that are asked for where the system sets no limit
-GREETING_SHARE = 16  # one in so many connections may be on its way in while all channels are in use
+FILES_MAX = 1 << 20  # that are requested if the system sets no limit
+GREETING_SHARE = 16  # one in this many connections may be connecting while all channels are in use
 GREETING_MIN = 4
 SOCKETS_MIN = 32
 CHANNELS_MAX = 65535

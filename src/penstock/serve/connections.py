@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 NEWCOMERS_MAX = 4096  # connections that may be on their way in at once
 NEWCOMERS_OF_ONE_MAX = 1024  # of these, from one address
-OWNER_ROOM = 16  # connections kept for whoever runs the queue manager: he can always look after it
+OWNER_ROOM = 16  # connections reserved for the owner of the queue manager, who can always administer it
 
 
 class Stage(IntEnum):
     """How far a connection is."""
 
     SILENT = 0
-    CHECKED = 1  # it has said hello, which is being looked at
+    CHECKED = 1  # its hello has arrived and is being checked
     GREETED = 2
     GONE = 3
 
@@ -40,7 +40,7 @@ class Connection:
 
 
 class Connections:
-    """All sockets of one server, listening ones aside."""
+    """All sockets of one server except listening ones."""
 
     def __init__(
         self, sockets_max: int, newcomers_max: int = NEWCOMERS_MAX, of_one_max: int = NEWCOMERS_OF_ONE_MAX
@@ -51,11 +51,11 @@ class Connections:
         self.greeted = 0
         self.newcomers = 0
         self._by_origin: dict[str, _Newcomers] = {}
-        self._by_count: dict[int, dict[str, None]] = {}  # origins that have so many newcomers
+        self._by_count: dict[int, dict[str, None]] = {}  # origins by number of connecting clients
         self._most = 0
 
     def enter(self, origin: str, close: Callable[[], object], is_owner: bool = False) -> Connection | None:
-        """Count a new connection in, closing another where need be; None when there is no room for it."""
+        """Add a new connection, closing another if necessary; None if there is no room for it."""
         room = self.sockets_max - (0 if is_owner else OWNER_ROOM)
         mine = self._by_origin.get(origin)
         if mine is not None and mine.count >= self.of_one_max:
@@ -70,18 +70,18 @@ class Connections:
         return connection
 
     def has_room(self) -> bool:
-        """Say whether this end may open a further connection itself."""
+        """Return whether this end may open a further connection itself."""
         return self._used() < self.sockets_max - OWNER_ROOM
 
     def dialled(self, origin: str) -> Connection:
-        """Count a connection in that this end has made; it is nobody's to close."""
+        """Add a connection that this end has opened; it is never closed for others."""
         connection = Connection(origin, _nothing)
         connection.stage = Stage.GREETED
         self.greeted += 1
         return connection
 
     def said_hello(self, connection: Connection) -> None:
-        """Note that a client has said who it is: silent ones are closed before it."""
+        """Record that a client has sent its hello: silent ones are closed before it."""
         if connection.stage is Stage.SILENT:
             stages = self._by_origin[connection.origin].stages
             del stages[Stage.SILENT][connection]
@@ -129,7 +129,7 @@ class Connections:
         else:
             del self._by_origin[origin]
         if now > self._most or self._most not in self._by_count:
-            self._most = now  # counts change by one, so nobody else can have more
+            self._most = now  # counts change by one, so no other origin can have more
 
 
 def _nothing() -> None:

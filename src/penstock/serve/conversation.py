@@ -49,7 +49,7 @@ class Conversation(RemoteGets):
         self.calls: dict[int, LongCall] = {}
 
     def handle(self, frame: Frame) -> None:
-        """Do what a frame asks for; a failure is an answer."""
+        """Process a frame; a failure is an answer."""
         kind = frame.kind
         try:
             if (self.link.ending or self.link.commands_only) and kind in _BEGINNING:
@@ -78,7 +78,7 @@ class Conversation(RemoteGets):
             self._refuse(frame, failure)
 
     def read_slowly(self, frame: Frame) -> bool:
-        """Have a large frame read in slices: `handle_read` gets it then. False when it is gone too soon."""
+        """Read a large frame in slices, then call `handle_read`. False if it was dropped meanwhile."""
         kept = frame.kept()
         if kept is None:
             return False
@@ -87,7 +87,7 @@ class Conversation(RemoteGets):
         return True
 
     def handle_read(self, frame: Frame, value: Any) -> None:
-        """Do what a large frame asks for; `value` is what it carries."""
+        """Process a large frame; `value` is its payload."""
         try:
             if frame.kind == _PUT_MANY:
                 self.put_many(frame, value)
@@ -127,7 +127,7 @@ class Conversation(RemoteGets):
         self.names[number] = payload[4:].decode()
 
     def cancel(self, request: int) -> None:
-        """End a wait because the client does not want it any more."""
+        """End a wait that the client cancelled."""
         if not self.give_up(request) and request in self.calls:
             self.calls[request].cancel()
 

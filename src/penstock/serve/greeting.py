@@ -73,11 +73,11 @@ async def greet(link: Link, payload: bytes) -> None:
 
 
 async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
-    """Connect to the engine; a refused client learns nothing but the refusal."""
+    """Connect to the engine; a refused client gets only the refusal."""
     try:
         _start(link, FIRST, hello, identity)
     except MQError as failure:
-        link.server.channels.left(link)  # whoever is not let in takes nobody's place
+        link.server.channels.left(link)  # a refused client uses no slot
         raise await refuse(link, failure.detail, "AMQ9777E", identity.channel, failure.reason) from failure
 
 

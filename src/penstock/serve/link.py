@@ -35,8 +35,8 @@ logger = logging.getLogger(__name__)
 UNFLUSHED_BYTES_MAX = 64 << 10  # answers that wait for more to go with them
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
-QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
-UNREAD_SECONDS = 5.0  # that such a client has to read what was written
+QUIESCE_IDLE_SECONDS = 1.0  # seconds after which an idle client without a unit is disconnected in a quiesce
+UNREAD_SECONDS = 5.0  # further seconds for such a client to read its data
 _END = protocol.END
 HOUSEKEEPING, READING = 1, 2  # why nothing is taken for now
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
@@ -64,7 +64,7 @@ class Link(Outlet):
         self.rest = b""
         self.closed = False
         self.welcome = False
-        self.hung_up = 0.0  # when, on a client that was told to go
+        self.hung_up = 0.0  # when, for a client that was asked to disconnect
         self.refused = 0.0  # when new work was first refused to a client that should go
         self.late = bool(server.stopping)  # came when the queue manager was stopping already
         self.bytes_in = 0
@@ -123,7 +123,7 @@ class Link(Outlet):
                     break
         except (ValueError, KeyError, UnicodeDecodeError) as failure:
             self.abort(f"a frame makes no sense: {failure}")
-        except Exception as failure:  # an edge: one client's trouble is not everybody's
+        except Exception as failure:  # an edge: an error of one client must not affect others
             logger.exception("frame_failed peer=%s", self.peer)
             self.abort(f"a frame could not be handled: {failure}")
 
@@ -281,7 +281,7 @@ class Link(Outlet):
         self.server.loop.call_soon(self._go_on)
 
     def refuse(self, failure: MQError) -> None:
-        """Tell the client that it does not get in, and hang up."""
+        """Send the refusal to the client, and close the connection."""
         if self.closed or self.transport is None:
             return
         self.out.frame(protocol.FAILED, 0, 0, 0, 0, failures.pack(failure))
@@ -325,7 +325,7 @@ class Link(Outlet):
                 self.transport.abort()
             return
         if self.held:
-            self.heard = now  # nobody listens, so it is not silent
+            self.heard = now  # its data is not read, so it does not count as silent
             return
         identity = self.identity
         assert identity is not None
@@ -337,7 +337,7 @@ class Link(Outlet):
             self._hang_up(now)
         elif identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")
-        elif not self.paused:  # whoever does not read what was written is the kernel's to judge
+        elif not self.paused:  # the kernel detects a client that does not read
             self._feel(self.pulse.look(now, self.heard, self.spoken))
 
     def _feel(self, due: Due) -> None:
@@ -365,21 +365,21 @@ class Link(Outlet):
         return self.refused or self.heard
 
     def messages_wait(self) -> bool:
-        """Say whether a get of this link waits for a message."""
+        """Return whether a get of this link waits for a message."""
         return any(conversation.waits for conversation in self.conversations.values())
 
     def has_units(self) -> bool:
-        """Say whether a unit of work is open on this link, or a long call under way."""
+        """Return whether a unit of work is open on this link, or a long call under way."""
         return any(each.units or each.working for each in self.conversations.values())
 
     def ends_because(self) -> str:
-        """Say who wants the client to go."""
+        """Return why the client has to disconnect."""
         if self.server.stopping or not self.channel:
             return "the queue manager is quiescing"
         return f"channel {self.channel} is stopped"
 
     def stop(self, mode: str) -> None:
-        """Say goodbye; unless it is a quiesce, hang up when that is written."""
+        """Send GOODBYE; unless it is a quiesce, close the connection when it is written."""
         self.ending = mode
         if self.closed or self.transport is None:
             return

@@ -1,6 +1,6 @@
 """Sockets that listen: the local one in the queue manager's folder, and LISTENER objects over TCP.
 
-What they accept is `arrivals`' to let in or not. Runs in the loop; MQSC asks through `Runtime`.
+`arrivals` admits or refuses what they accept. Runs in the loop; MQSC reaches it through `Runtime`.
 Invariant: without an address a listener takes clients of this machine only.
 """
 
@@ -165,13 +165,13 @@ class Listeners:
             _close(listener)
 
     def close_network(self) -> None:
-        """Stop the listeners of the network, and whoever is on the way in by them."""
+        """Stop the network listeners, and connections that are not admitted yet."""
         for name in [each for each in self.running if each not in (LOCAL, LOCAL_FOR_GROUP)]:
             _close(self.running.pop(name))
         self.arrivals.end_network()
 
     def close(self) -> None:
-        """Stop all listeners, and whoever is on the way in."""
+        """Stop all listeners, and connections that are not admitted yet."""
         self.close_network()
         for listener in self.running.values():
             _close(listener)

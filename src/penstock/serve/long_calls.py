@@ -1,11 +1,11 @@
-"""Calls that may take long: a worker runs them, and what they yield goes to the client in parts.
+"""Calls that may take long: a worker runs them, and their rows are sent to the client in parts.
 
-The client says how much it has read (MORE); a call whose client is behind gives its worker back and goes on
-when more is wanted. So a slow reader costs neither memory nor a thread, however long it takes. After each
-part, and after `TURN_SECONDS` without one, the next call gets the worker: nobody's long call keeps another's
-waiting. A verb that yields None has nothing to say yet; between two rows the call rests, so that no put or
-get waits for it (`host.pacing`). Started by `verbs`; `Conversation` tells of MORE, CANCEL and the end.
-Invariant: some `PARTS_AHEAD_BYTES` of a call are unread at most.
+The client reports how much it has read (MORE); a call whose client is behind releases its worker and
+continues on the next MORE. So a slow reader uses neither memory nor a thread, however long it takes. After
+each part, and after `TURN_SECONDS` without one, the next call gets the worker: a long call does not delay
+another. A verb that yields None has no row yet; between two rows the call rests, so that no put or get waits
+for it (`host.pacing`). Started by `verbs`; `Conversation` tells of MORE, CANCEL and the end. Invariant: some
+`PARTS_AHEAD_BYTES` of a call are unread at most.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class LongCall:
     # -- in the loop -----------------------------------------------------------------------
 
     def wants_more(self, count: int) -> None:
-        """Hear that the client has read so many bytes of parts."""
+        """Record that the client has read this many bytes of parts."""
         with self._lock:
             self._unread = max(0, self._unread - count)
         self._go_on()
 
     def cancel(self) -> None:
-        """Stop: the client does not want the rest."""
+        """Stop: the client cancelled the rest."""
         with self._lock:
             self._cancelled = True
         self._go_on()
@@ -91,7 +91,7 @@ class LongCall:
             self._submit()
 
     def _submit(self) -> None:
-        with suppress(RuntimeError):  # the server closes: nobody waits for the rest
+        with suppress(RuntimeError):  # the server closes: the rest is not needed
             self.conversation.server.workers.submit(self._work)
 
     def _end(self, kind: int, payload: bytes | MQError) -> None:

@@ -1,4 +1,4 @@
-"""A page of figures for Prometheus: GET /metrics, on this machine only unless told otherwise.
+"""A page of figures for Prometheus: GET /metrics, by default on this machine only.
 
 One short request per connection, in a short time, from a few clients at once; its head is read as strictly
 as those of flows. A worker collects the figures, so that no client waits for them. Started by `serving`.
@@ -64,7 +64,7 @@ class Metrics:
             if self._clients <= CLIENTS_MAX:
                 await asyncio.wait_for(self._answer(reader, writer), REQUEST_SECONDS_MAX)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass  # whoever asks in no known way gets no answer
+            pass  # an invalid request gets no answer
         finally:
             self._clients -= 1
             writer.close()

@@ -41,7 +41,7 @@ class PasswordChecks:
         self._suspects_running = 0
 
     async def run(self, origin: str, likely: bool, check: Callable[[], Verdict]) -> Verdict | None:
-        """Return what a check says when its turn has come; None when too many of its origin wait."""
+        """Return the result of a check when its turn has come; None if too many of its origin wait."""
         loop = asyncio.get_running_loop()
         suspected = self._is_suspected(origin)
         if suspected and not likely and self._suspects.waiting(origin) >= SUSPECTS_WAITING_MAX:
@@ -54,7 +54,7 @@ class PasswordChecks:
             return await job[0]
         finally:
             for each in (self._likely, self._others, self._suspects):
-                each.remove(origin, job)  # its client has gone
+                each.remove(origin, job)  # its client has disconnected
 
     def close(self) -> None:
         """Begin no further check."""
@@ -97,7 +97,7 @@ class PasswordChecks:
         return until is not None
 
     def _suspect(self, origin: str) -> None:
-        """Have an origin wait in the other queue for a while; what it has waiting goes there."""
+        """Move an origin, with its waiting checks, to the other queue for a while."""
         self._until.pop(origin, None)
         if len(self._until) >= SUSPECTS_MAX:
             del self._until[next(iter(self._until))]

@@ -11,7 +11,7 @@ import socket
 import struct
 from dataclasses import dataclass, field
 
-NETWORK_BITS = 64  # of an IPv6 address: one customer has as many addresses as he likes behind them
+NETWORK_BITS = 64  # of an IPv6 address: one customer has any number of addresses behind them
 _CREDENTIALS = struct.Struct("3i")
 
 

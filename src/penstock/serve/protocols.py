@@ -1,4 +1,4 @@
-"""Which protocol a new connection speaks: a table from its first bytes to what answers it.
+"""The protocol of a new connection: a table from its first bytes to a factory.
 
 `Arrivals` looks the first bytes up. An entry without a factory is a protocol that is recognised only to tell
 the error log who tried. Whatever a factory makes is in `Server.links` from then on. What comes by TLS, or by
@@ -31,7 +31,7 @@ class Speaker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A protocol: how it begins, and who answers it; nobody, with some advice, for one that is refused."""
+    """A protocol: its first bytes, and its factory; None with an advice for a refused one."""
 
     name: str
     begins: Callable[[bytes], bool]
@@ -71,9 +71,9 @@ class Protocols:
         self._table: list[Spoken] = [*FOREIGN, Spoken("a client of Penstock", begins_with(b""), own)]
 
     def add(self, spoken: Spoken) -> None:
-        """Take a protocol from now on; it comes before those that are there."""
+        """Register a protocol; it takes precedence over those registered before."""
         self._table.insert(0, spoken)
 
     def find(self, first: bytes) -> Spoken:
-        """Return the protocol that a connection speaks whose first bytes these are."""
+        """Return the protocol of a connection by its first bytes."""
         return next(each for each in self._table if each.begins(first))

@@ -1,4 +1,4 @@
-"""What a client is told when it may not: over the network 2035 and no more, and all refusals alike.
+"""Refusals of clients: over the network all are 2035, and all look the same.
 
 Before a client has proved who it is, every refusal of its greeting is 2035 after the same time, whatever its
 cause and whatever was looked at; later on an authority refusal names neither object nor authority. The error
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from penstock.serve.peer import Peer
 
 HIDDEN = "see the queue manager's error log for the reason"
-# What every client may know: the queue manager stops, a client that may come in finds no room, its version.
+# Reasons for every client: the queue manager stops, there is no room, the version is unknown.
 TOLD = (mq.MQRC_Q_MGR_QUIESCING, mq.MQRC_CHANNEL_NOT_AVAILABLE, mq.MQRC_CHANNEL_CONFIG_ERROR)
 LOGGED_MAX = 64  # different authority refusals of one connection that the error log has
 
 
 def are_revealed_to(peer: Peer, setting: str) -> bool:
-    """Say whether a client is told why it is refused: RevealReasons is LOOPBACK, ALWAYS or NEVER."""
+    """Return whether a client gets the reason of a refusal: RevealReasons is LOOPBACK, ALWAYS or NEVER."""
     if peer.local or setting == "ALWAYS":
         return True
     return setting == "LOOPBACK" and ipaddress.ip_address(peer.address).is_loopback

@@ -67,7 +67,7 @@ class RemoteConnection(QueueManager):
         super().__init__(host, application, user, process)
         self._loop_thread = threading.get_ident()
         self.reached = 0
-        self.scan: Any = None  # what the next call has begun already: a get's scan, a delivery
+        self.scan: Any = None  # state of the next call from earlier turns: a get's scan, a delivery
 
     def finish(self, position: int) -> None:
         if threading.get_ident() != self._loop_thread:
@@ -103,7 +103,7 @@ class RemoteConnection(QueueManager):
         return message
 
     def under_way(self) -> Any:
-        """Return what the call of this turn has begun in earlier ones."""
+        """Return the state that this call left in earlier turns."""
         return self.scan if threading.get_ident() == self._loop_thread else None
 
     def take_steps(self, work: Any, begun: Any) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from penstock.serve.link import Link
     from penstock.serve.remote_connection import RemoteConnection
 
-LOOK_SECONDS = 2.0  # between looks at waits: what was noted of those that were answered is gone by then
+LOOK_SECONDS = 2.0  # between checks of waits: entries of answered ones are removed by then
 _BATCH_BYTES_MAX = protocol.BATCH_BYTES_MAX
 _GET_MANY = protocol.GET_MANY
 _NOTHING = protocol.NOTHING
@@ -53,7 +53,7 @@ class RemoteGets(RemotePuts):
 
     def get(self, frame: Frame) -> None:
         if self.skipped and self.skipped == frame.request:
-            self.skipped = 0  # the put that it belongs to has failed, and that was said
+            self.skipped = 0  # the put that it belongs to has failed, and the client knows
             return
         frame.read_get()
         name = self.names[frame.target]
@@ -141,7 +141,7 @@ class RemoteGets(RemotePuts):
             self.server.expect(self, self.look_at)
 
     def look(self, now: float) -> None:
-        """End the waits whose time is up, and say when to look again."""
+        """End the waits whose time is up, and return the time of the next check."""
         if self.ended or now < self.look_at:
             return  # an earlier look has come between
         self.look_at = 0.0
@@ -187,7 +187,7 @@ class RemoteGets(RemotePuts):
             self.done(_NOTHING, wait.request)
 
     def give_up(self, request: int) -> bool:
-        """End a wait that its client does not want any more; False when none waits any more."""
+        """End a cancelled wait; False if it does not wait any more."""
         wait = self.waits.get(request)
         if wait is None:
             return False
@@ -268,7 +268,7 @@ class RemoteGets(RemotePuts):
                 found.append(message)
                 size += weight(message)
         except MQError:
-            pass  # what is found already is not lost
+            pass  # messages found before are not lost
         finally:
             position = engine.step.end()
             qm.gate.release()
@@ -352,7 +352,7 @@ class RemoteGets(RemotePuts):
                 self._call_again(wait)
 
     def withdraw_all(self) -> None:
-        """End every wait without an answer: the client is gone."""
+        """End every wait without an answer: the client has disconnected."""
         for wait in list(self.waits.values()):
             self._withdraw(wait)
             wait.over = True

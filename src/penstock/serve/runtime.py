@@ -1,4 +1,4 @@
-"""What MQSC can start and stop beside the engine of a server: `admin`'s registry, with what runs here.
+"""The machinery of a server that MQSC can start and stop: it registers with `admin`.
 
 Commands come from a worker under the engine's lock; the loop carries them out a moment later, as MQ answers
 "request accepted" and works afterwards (`accepted`). Other rooms register their machinery the same way.

@@ -1,4 +1,4 @@
-"""Gets that look through long queues: a step of one at a time, in turn, and others' calls between.
+"""Gets that search long queues: one step of one get at a time, with other calls between.
 
 A get by selector, or a browse, may have to ask millions of messages. The engine stops it after half a
 millisecond (`qmgr.scanning`), and it is made again here, when it is its turn. While others use the engine all

@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""What conversations and the server need of a link: frames that go out, and a way to say that there are some.
+"""The outgoing side of a link for conversations and server: a buffer of frames, and a mark that it has some.
 
 `Link` extends it by everything that has to do with its socket. Kept apart so that compiled code calls it
 directly from both sides. Invariant: an outlet that is `marked` is in the server's list, once. Compiled

@@ -55,10 +55,10 @@ IMMEDIATE_SECONDS = 5.0  # that a client has to read its last answers
 READ_BYTES = 256 << 10
 SWEEP_SECONDS = 1.0
 HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
-LOOKS_MAX = 4  # at the sockets, before the journal is asked for what has come
+LOOKS_MAX = 4  # polls of the sockets before the journal request
 PRODUCERS_MIN = 4  # whose next messages are worth waiting for with a sync
 LATE_SECONDS = 0.001  # that a get waits for them
-LINKS_ALONE = 2  # a producer, and whoever takes its messages
+LINKS_ALONE = 2  # a producer and its consumer
 WAITS_SECONDS = 0.02  # between looks at waits that may be over
 
 
@@ -86,8 +86,8 @@ class Server:
         self.deadlines = Deadlines()
         self.scans = Scans(self)
         self.large_frames = LargeFrames(self)
-        self.behind = 0  # what housekeeping is behind with: whoever fills that waits
-        self.held: list[Any] = []  # those who wait: links of clients and of channels
+        self.behind = 0  # resources that housekeeping is behind with: clients that fill them wait
+        self.held: list[Any] = []  # waiting links of clients and of channels
         self._releaser: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._called = False
@@ -95,14 +95,14 @@ class Server:
         self._thread = threading.get_ident()
         self._wanted = 0
         self._asked = 0
-        self._finished = 0  # what was on disk at the last `synced`
-        self._seen = 0  # what was wanted when the sockets were looked at
+        self._finished = 0  # the durable position at the last `synced`
+        self._seen = 0  # the requested position when the sockets were polled
         self._looks = 0
-        self._pressing = False  # somebody waits for the disk who is no getter
+        self._pressing = False  # an answer other than a get's waits for the disk
         self._puts_together = 0  # that the last sync has answered
         self._late: asyncio.TimerHandle | None = None
         self.access: Any = None
-        self.tls: Any = None  # the last context, and the files it was made of
+        self.tls: Any = None  # the last context, and its files
         self.metrics: Metrics | None = None
         limits = limits_of(host.settings.channels)
         self.connections = Connections(limits.sockets)
@@ -166,7 +166,7 @@ class Server:
                 self._puts_together += 1
             try:
                 answer.release()
-            except Exception as failure:  # noqa: BLE001 - an edge: that client's trouble, and it says so
+            except Exception as failure:  # noqa: BLE001 - an edge: the failure of one client, which is logged
                 answer.failed(failure)
         self.relieve()
 
@@ -203,7 +203,7 @@ class Server:
     def woke(self, wait: Wait) -> None:
         """Note an answered waiter; called under the engine's lock, in any thread.
 
-        The loop need not be called when it is about to flush anyway; whoever else wakes somebody calls it.
+        The loop need not be woken if it is about to flush anyway; other callers wake it.
         """
         self.woken.append(wait)
         if not self._called and not (self._flushing and threading.get_ident() == self._thread):
@@ -237,7 +237,7 @@ class Server:
                 work()
             except MQError as failure:
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
-            except Exception as fault:  # a thread's edge: nobody else would tell the client
+            except Exception as fault:  # a thread's edge: otherwise the client would get no answer
                 logger.exception("a call could not be prepared")
                 told = error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, told)
@@ -247,7 +247,7 @@ class Server:
         self.readers.submit(done)
 
     def try_again(self, conversation: RemoteGets, wait: Wait) -> None:
-        """Make a call again that could not be made, unless its client has gone or given up."""
+        """Repeat a call that could not be made, unless its client has disconnected or given up."""
         if not wait.over:
             if wait.again is not None:
                 conversation.waits.pop(wait.request, None)
@@ -313,7 +313,7 @@ class Server:
             dirty.clear()
 
     def _more_may_come(self) -> bool:
-        """Say whether to look at the sockets once more, so that one sync carries all who are there.
+        """Return whether to look at the sockets once more, so that one sync carries all who are there.
 
         The journal is asked when a look has brought nothing, or after a few; a lone client has nobody to
         wait for.
@@ -327,7 +327,7 @@ class Server:
         return True
 
     def _gets_may_wait(self) -> bool:
-        """Say whether what waits for the disk can go with the puts that are about to come.
+        """Return whether what waits for the disk can go with the puts that are about to come.
 
         The last sync has answered several producers: each sends its next message now. A sync for the gets
         that took their last ones would make them wait for it. Without them it is made a moment later.

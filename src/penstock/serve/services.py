@@ -275,7 +275,7 @@ def _inserted(text: str, inserts: Mapping[str, str]) -> str:
 
 
 def _watch(process: subprocess.Popen[bytes], then: Any) -> None:
-    """Wait for the end of a process in a thread of its own, then say so."""
+    """Wait for the end of a process in a thread of its own, then report it."""
 
     def wait() -> None:
         process.wait()

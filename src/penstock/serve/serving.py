@@ -1,4 +1,4 @@
-"""One process that serves one queue manager: engine, journal, listeners, services, until it is told to stop.
+"""One process that serves one queue manager: engine, journal, listeners, services, until it is stopped.
 
 `serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; the next ones make that immediate,
 then preemptive. Every way out closes the host, which takes a checkpoint; signals do not interrupt that. The
@@ -45,7 +45,7 @@ def serve(
     """Run a queue manager until it is stopped; `port` None listens only where LISTENER objects say.
 
     `metrics` is the address and port for Prometheus; None for no such endpoint. One that is not `lasting`
-    ends with the command that has started it: nobody will miss it then.
+    ends with the command that has started it.
     """
     host = registry.enter(folder, state=STARTING)
     try:
@@ -85,7 +85,7 @@ async def _serve(
         if metrics is not None:
             server.metrics = Metrics(server)
             await server.metrics.start(*metrics)
-        gc.freeze()  # what was there at the start is no garbage: collections need not look at it again
+        gc.freeze()  # objects of the start are not garbage: collections can skip them
         host.enter_state(RUNNING, served=lasting)
         server.services.start_all()
         server.message_channels.begin()
@@ -104,7 +104,7 @@ async def _serve(
 
 
 def _start_listener(server: Server, name: str) -> None:
-    """Start a listener; one that cannot listen is a matter for the error log, not for everybody."""
+    """Start a listener; a failure is logged and does not stop the start."""
     if name in server.listeners.running:
         return
     try:

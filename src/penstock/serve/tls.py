@@ -1,9 +1,9 @@
-"""TLS for channels: the queue manager's certificate, and what a channel asks of a handshake.
+"""TLS for channels: the queue manager's certificate, and a channel's requirements of a handshake.
 
-The handshake comes before the channel's name is known, so a client's certificate is asked for and not
-insisted on; SSLCIPH, SSLCAUTH and SSLPEER are held against what was agreed once the channel is known.
+The handshake precedes the channel's name, so a client's certificate is requested and not
+required; SSLCIPH, SSLCAUTH and SSLPEER are checked once the channel is known.
 A key repository (SSLKEYR) is a folder of PEM files: `<label>.pem` with certificates and key, `trusted.pem`
-with the authorities whose clients are believed.
+with the trusted authorities.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SUITES = cipher_specs.SUITES_OF_TLS_12.keys()
 
 
 def is_hello(first: bytes) -> bool:
-    """Say whether a connection begins with TLS."""
+    """Return whether a connection begins with TLS."""
     return len(first) >= 3 and first[0] == 0x16 and first[1] == 3 and 1 <= first[2] <= 4
 
 
@@ -53,7 +53,7 @@ def server_context(server: Server) -> ssl.SSLContext:
 
 
 def key_files(server: Server) -> tuple[Path, Path]:
-    """Return where the queue manager's certificate is, and that of the authorities it believes."""
+    """Return the paths of the queue manager's certificate and of its trusted authorities."""
     attributes = server.engine.definition.attributes
     given = str(attributes.get("SSLKEYR", ""))
     folder = Path(given) if given else server.host.folder.path / "ssl"
@@ -61,7 +61,7 @@ def key_files(server: Server) -> tuple[Path, Path]:
 
 
 def _suites(server: Server) -> tuple[str, ...]:
-    """Return the suites of TLS 1.2, in OpenSSL's words, that channels ask for by name."""
+    """Return the TLS 1.2 suites, by OpenSSL's names, that channels require."""
     wanted = {
         str(each.attributes.get("SSLCIPH", "")).upper() for each in server.engine.objects.all("CHANNEL")
     }
@@ -87,7 +87,7 @@ def no_password() -> str:
 
 
 def describe(peer: Peer, transport: Any) -> None:
-    """Note what a handshake agreed on, and whose certificate was shown."""
+    """Record the result of a handshake, and the client's certificate."""
     session = transport.get_extra_info("ssl_object")
     found = session.getpeercert() or {}
     peer.tls = Tls(

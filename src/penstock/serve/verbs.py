@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 BEGINNING = frozenset(
     {"open", "put", "put_messages", "get", "publish", "subscribe"}
 )  # refused to a client that should go
-QUIET = frozenset({"put", "publish", "put_messages"})  # what a client need not wait for
+QUIET = frozenset({"put", "publish", "put_messages"})  # verbs without an answer
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
@@ -268,7 +268,7 @@ def set_attributes(conversation: Conversation, handle: int, values: list[Any]) -
 
 
 def prepare(conversation: Conversation, unit: int, xid: str) -> Any:
-    """Prepare a unit under an outside id."""
+    """Prepare a unit under an external id."""
     failure = conversation.failed_puts.get(unit)
     if failure is not None:
         raise error(mq.MQRC_BACKED_OUT, f"a put of this unit had failed: {failure}", cause=failure.reason)
@@ -293,7 +293,7 @@ def prepared(conversation: Conversation) -> Any:
 
 
 def put_status(conversation: Conversation) -> Any:
-    """Tell how the puts without an answer went since the last time (MQSTAT)."""
+    """Return the results of puts without an answer since the last call (MQSTAT)."""
     failures = [[each.reason, each.detail, each.fields] for each in conversation.async_failures]
     facts = [conversation.async_done, conversation.async_failed, failures]
     conversation.async_done = conversation.async_failed = 0
@@ -333,7 +333,7 @@ def subscribe(conversation: Conversation, topic: str, details: dict[str, Any]) -
 
 
 def request_retained(conversation: Conversation, subscription: int) -> Any:
-    """Ask for what is retained (MQSUBRQ)."""
+    """Request retained publications (MQSUBRQ)."""
     return subscription_of(conversation, subscription).request()
 
 

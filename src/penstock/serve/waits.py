@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""A get that waits on behalf of a client: what it asked for, and the way back to it.
+"""A waiting get of a client: its request, and its conversation.
 
 The engine calls it under its lock, in whichever thread put the message; the conversation answers
 later, in the loop. Compiled through `waits.pxd`: request and reply means one of these a message.
@@ -50,5 +50,5 @@ class Wait:
         self.over = False
 
     def __call__(self, waiter: Waiter) -> None:
-        """Note that the engine has answered: a wait is what its waiter calls."""
+        """Record that the engine has answered: the waiter calls its wait."""
         self.server.woke(self)

@@ -36,7 +36,7 @@ ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends to
 def mqsc(
     conversation: Conversation, text: str | LongText, verify: bool = False, echo: bool = False
 ) -> Iterator[Any]:
-    """Run MQSC commands; yield replies, and echoes and a summary when asked for."""
+    """Run MQSC commands; yield replies, and echoes and a summary on request."""
     if isinstance(text, LongText):
         return _replies(conversation, script_lines(*text.pieces), verify, echo)
     return _replies(conversation, script_lines(text_of(text, "an MQSC script")), verify, echo)
@@ -79,7 +79,7 @@ def queues(conversation: Conversation, pattern: str = "*") -> Iterator[QueueFigu
 
 
 def explain_access(conversation: Conversation, user: str, question: dict[str, Any]) -> dict[str, Any]:
-    """Tell why a user may or may not do a thing."""
+    """Explain why a user may or may not do something."""
     known = {each.name for each in dataclasses.fields(Question)} - {"user"}
     if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
         raise error(
@@ -92,7 +92,7 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, An
 
 
 def explain_route(conversation: Conversation, name: str, qmgr: str) -> dict[str, Any]:
-    """Tell where messages that are put to a name go."""
+    """Explain where messages that are put to a name go."""
     return conversation.qm.explain_route(name, qmgr)
 
 
@@ -187,7 +187,7 @@ def prepare_outputs(
     more: bool = False,
     takes: Sequence[Any] = (),
 ) -> None:
-    """Keep what an attempt at a slice wants to put: messages, or bodies with what a put takes."""
+    """Store the outputs of an attempt at a slice: messages, or bodies with the arguments of a put."""
     made = [each if len(each) > 2 else (each[0], unpack_message(each[1])) for each in outputs]
     conversation.qm.batches.prepare_outputs(
         flow, n, slice, attempt, made, epoch=epoch, start=start, more=more, takes=takes
@@ -195,7 +195,7 @@ def prepare_outputs(
 
 
 def output(conversation: Conversation, queue: str, body: bytes, details: dict[str, Any]) -> Any:
-    """Make an output from what a put takes."""
+    """Make an output from the arguments of a put."""
     name, message = conversation.qm.batches.output(queue, body, **details)
     return [name, pack_message(message)]
 

@@ -54,7 +54,7 @@ class AsyncConnection:
         self.next_unit = 1
         self.closed = False
         self.kept = Kept()
-        self._returning: asyncio.Task[None] | None = None  # puts back what came for gets that were given up
+        self._returning: asyncio.Task[None] | None = None  # puts back messages of abandoned gets
 
     async def call(
         self,
@@ -127,7 +127,7 @@ class AsyncConnection:
         return keep
 
     async def _return(self) -> None:
-        """Put back what came for gets that were given up; what cannot go stays for the next get."""
+        """Put back messages of abandoned gets; those that cannot be put stay for the next get."""
         try:
             await put_back(self, self.kept.outside_units())
         except MQError as failure:
@@ -136,7 +136,7 @@ class AsyncConnection:
             self._returning = None
 
     async def put_back(self, entries: list[Entry]) -> None:
-        """Put kept messages back on their queues, behind those that are on their way there."""
+        """Put kept messages back on their queues, after those that are already being put back."""
         if self._returning is not None:
             await asyncio.wait([self._returning])
         await put_back(self, entries)
@@ -164,7 +164,7 @@ class AsyncConnection:
         return begin(self)
 
     def new_scope(self, holds_all: bool = True) -> Scope:
-        """Give this context a unit; the other end hears of it by its first use.
+        """Give this context a unit; its first use informs the other end.
 
         Without `holds_all` only calls with SYNCPOINT are in it.
         """
@@ -186,7 +186,7 @@ class AsyncConnection:
         self.scopes.discard(scope)
 
     def drop_scope(self, scope: Scope) -> None:
-        """Back out the unit of a call that has failed; the other end hears of it before the next call."""
+        """Back out the unit of a failed call; the other end is informed before the next call."""
         self.forget(scope)
         self.kept.of_unit(scope.unit)
         self._back_out_orphan(scope.unit)
@@ -233,7 +233,7 @@ class AsyncConnection:
         return await self.link.answer_surely(asked, self.timeout)
 
     def abandon(self, scope: Scope) -> None:
-        """Back out the unit of a context that is gone, without waiting for an answer."""
+        """Back out the unit of a context that has ended, without waiting for an answer."""
         scope.ended = True
         if self.link.failure is None and not self.link.loop.is_closed():
             self.link.loop.call_soon_threadsafe(self._back_out_orphan, scope.unit)
@@ -254,7 +254,7 @@ class AsyncConnection:
             raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
 
     async def close(self) -> None:
-        """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""
+        """Disconnect: commit open units, close handles, put back messages of abandoned gets."""
         if self.closed:
             return
         problem: MQError | None = None
@@ -265,7 +265,7 @@ class AsyncConnection:
         except MQError as failure:
             problem = failure
         if self.closed:
-            return  # somebody else was quicker
+            return  # another task was quicker
         self.closed = True
         try:
             for scope in list(self.scopes):
@@ -287,7 +287,7 @@ class AsyncConnection:
             try:
                 await self.link.answer(asked, self.timeout)
             except MQError:
-                pass  # it is gone, and so are we
+                pass  # it is closed, and so are we
 
     disconnect = close
 

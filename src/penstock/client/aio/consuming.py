@@ -143,7 +143,7 @@ class AsyncConsumer:
             if failure.reason not in CLOSED:
                 logger.warning("consumer_ended cause=%s", failure)
                 self.failure = failure
-        except Exception as failure:  # an edge: the task's caller learns of it by `stop`
+        except Exception as failure:  # an edge: `stop` raises it in the caller's task
             logger.exception("callback_failed")
             self.failure = failure
         finally:

@@ -103,7 +103,7 @@ async def _connected(loop: asyncio.AbstractEventLoop, host: str, port: int) -> s
 
 async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioLink:
     """Send the hello and read the welcome."""
-    features = protocol.FEATURES | protocol.FEATURE_HEARTBEATS  # the loop reads whether or not anybody waits
+    features = protocol.FEATURES | protocol.FEATURE_HEARTBEATS  # the loop reads even if no task waits
     link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts, features))
     link.mark()
     try:
@@ -120,7 +120,7 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
     except (TimeoutError, ValueError) as failure:
         link.fail(error(mq.MQRC_CONNECTION_BROKEN, f"the greeting failed: {_told(failure)}"))
         raise link.failure_again() from failure
-    except BaseException:  # cancelled: nobody has the link
+    except BaseException:  # cancelled: the link has no owner
         link.fail(error(mq.MQRC_CONNECTION_BROKEN, "the caller has given the connection up"))
         raise
     heartbeat = link.terms.number("heartbeat")
@@ -132,5 +132,5 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
 
 
 def _told(failure: Exception) -> str:
-    """Return what a failure says; one that is out of time says nothing."""
+    """Return the text of a failure; a timeout has none."""
     return str(failure) or "no answer in time"

@@ -1,4 +1,4 @@
-"""Performs the steps of `client/core` for asyncio: what is left of a verb here is awaiting.
+"""Performs the steps of `client/core` for asyncio: all that is left here is awaiting.
 
 A step that is cancelled has CancelledError thrown into its verb. Nothing is awaited between the answer to a
 step and the return of what it brought.
@@ -103,7 +103,7 @@ async def _get(qm: Any, step: steps.Get) -> Any:
 
 
 def _forget(found: Any) -> None:
-    """Keep nothing: what was browsed is still on its queue."""
+    """Keep nothing: a browsed message is still on its queue."""
 
 
 async def _settle(qm: Any, step: steps.Settle) -> bool:

@@ -1,4 +1,4 @@
-"""One socket of an asyncio program: frames out in one write a pass of the loop, answers to whoever asked.
+"""One socket of an asyncio program: one write per pass of the loop, answers go to their callers.
 
 Answers are read where they lie, so each request says how its answer is read. Used by `AsyncQueueManager`,
 in its loop's thread alone. A request that was given up (its task cancelled) keeps its place until it is
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CANCEL_SECONDS = 10.0  # that a queue manager has to answer a get that was given up
 FINISH_SECONDS = 10.0  # that a commit may take when its caller was cancelled
 LOOK_SECONDS = 0.5  # between looks for late answers and silence
-WRITE_BUFFER_BYTES = 1 << 20  # what may wait to be written before callers wait
+WRITE_BUFFER_BYTES = 1 << 20  # unwritten bytes at which callers have to wait
 
 _links: weakref.WeakSet[AioLink] = weakref.WeakSet()
 
@@ -46,13 +46,13 @@ class Asked:
         self.read = read
         self.deadline = 0.0  # 0 for never
         self.keep: Callable[[Any], asyncio.Task[None] | None] | None = None
-        self.returning: asyncio.Task[None] | None = None  # puts back what came
+        self.returning: asyncio.Task[None] | None = None  # puts messages back
         self.unit = 0
         self.parts: deque[Any] | None = None
         self.changed: asyncio.Event | None = None
 
     def has_result(self) -> bool:
-        """Say whether the answer is there and no failure, though its caller may have been cancelled."""
+        """Return whether the answer is there and no failure, though its caller may have been cancelled."""
         return self.future.done() and not self.future.cancelled() and self.future.exception() is None
 
     def answer(self, frame: Frame) -> None:
@@ -62,7 +62,7 @@ class Asked:
         except MQError as failure:
             self.fail(failure)
             return
-        except Exception as cause:  # an edge: whoever asked must not wait for ever
+        except Exception as cause:  # an edge: the caller must not wait for ever
             self.fail(error(mq.MQRC_CONNECTION_BROKEN, f"an answer makes no sense: {cause}"))
             raise
         if not self.future.done():
@@ -95,7 +95,7 @@ class AioLink(asyncio.Protocol):
         self.loop = loop
         self.out = Outgoing()
         self.pending: dict[int, Asked] = {}
-        self.given_up: set[Asked] = set()  # gets that nobody waits for, and that are not answered yet
+        self.given_up: set[Asked] = set()  # abandoned gets without an answer so far
         self.failure: MQError | None = None
         self.ending = ""
         self.terms: Greeting
@@ -189,7 +189,7 @@ class AioLink(asyncio.Protocol):
             raise self.failure_again()
 
     def ask(self, read: Callable[[Frame], Any]) -> Asked:
-        """Begin a request; the caller writes its frame to `out` before anybody else runs."""
+        """Begin a request; the caller writes its frame to `out` before another task runs."""
         self._last_request = (self._last_request + 1) & 0xFFFFFFFF or 1
         asked = Asked(self._last_request, self.loop.create_future(), read)
         self.pending[asked.request] = asked
@@ -207,7 +207,7 @@ class AioLink(asyncio.Protocol):
         """Yield the parts of an answer as they come, and ask for more as they are read; raise its failure."""
         assert asked.parts is not None
         assert asked.changed is not None
-        unsaid = 0  # bytes that were read, and the other end has not heard of
+        unsaid = 0  # bytes that were read and not reported to the other end yet
         try:
             while True:
                 while asked.parts:
@@ -229,10 +229,10 @@ class AioLink(asyncio.Protocol):
             if asked.request in self.pending and self.failure is None:
                 self.out.frame(protocol.CANCEL, 0, conversation, asked.request, 0, b"")
                 self.mark()
-                asked.future.cancel()  # nobody reads what it comes to
+                asked.future.cancel()  # its result is not read
 
     async def answer(self, asked: Asked, timeout: float) -> Any:
-        """Return the answer; 2009 when it does not come in `timeout` seconds (negative: for ever)."""
+        """Return the answer; 2009 if it does not arrive in `timeout` seconds (negative: for ever)."""
         if timeout >= 0:
             asked.deadline = self.loop.time() + timeout
         return await asked.future
@@ -354,7 +354,7 @@ class AioLink(asyncio.Protocol):
             self.greeted.exception()  # nobody waits for a greeting yet if the caller refused the server
 
     async def close(self) -> None:
-        """Write what is left and hang up."""
+        """Write the rest and close the connection."""
         if self.failure is None:
             self._write()
             self._transport.close()
@@ -371,10 +371,10 @@ class AioLink(asyncio.Protocol):
         for asked in waiting.values():
             asked.fail(self.failure_again())
             if not asked.future.cancelled():
-                asked.future.exception()  # perhaps nobody waits for it
+                asked.future.exception()  # perhaps no task waits for it
 
     def disown(self) -> None:
-        """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
+        """Drop the link in the child of a fork: the socket is the parent's, nothing is sent on it."""
         self.failure = error(mq.MQRC_CONNECTION_BROKEN, "a connection does not survive a fork: connect again")
 
 

@@ -164,7 +164,7 @@ class AsyncQueueManager(AsyncConnection):
         return receipt
 
     def _number(self, queue: str) -> int:
-        """Return the number of a queue's name; the other end hears of new ones."""
+        """Return the number of a queue's name; new ones are sent to the other end."""
         number = self.names.get(queue)
         if number is None:
             self._make_room(1)
@@ -175,7 +175,7 @@ class AsyncQueueManager(AsyncConnection):
         return number
 
     def _make_room(self, count: int) -> None:
-        """Forget the numbers of all names when so many more would be too many."""
+        """Drop the numbers of all names if there would be too many."""
         if len(self.names) > protocol.NAMES_MAX - count:
             self.names.clear()
 

@@ -1,4 +1,4 @@
-"""An asyncio connection that comes back by itself: what `aio.connect(..., reconnect=True)` returns.
+"""An asyncio connection that reconnects: the result of `aio.connect(..., reconnect=True)`.
 
 The rules are those of `core/reconnecting.py`.
 """
@@ -96,7 +96,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     async def ask(self, verb: str, arguments: dict[str, Any], unit: int = 0) -> Asked:
         """Send a call; on a connection that is known to be broken, bring it back."""
-        if not unit:  # a unit does not come back
+        if not unit:  # a unit is not restored
             await run(self, core.back(self))
         return await super().ask(verb, arguments, unit)
 
@@ -119,7 +119,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         return await dialling.dial(self.target, token), FIRST
 
     def has_hung_up(self, link: AioLink) -> bool:
-        """Say whether the other end has closed a link."""
+        """Return whether the other end has closed a link."""
         return link.failure is not None
 
 
@@ -132,6 +132,6 @@ class ReconnectingAsyncHandle(AsyncHandle):
 
 
 class ReconnectingAsyncSubscription(AsyncSubscription):
-    """A subscription that is resumed, or made anew, when the connection comes back."""
+    """A subscription that is resumed, or created again, after a reconnection."""
 
     get = attempted(AsyncSubscription.get, again=True)

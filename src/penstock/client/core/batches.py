@@ -155,7 +155,7 @@ def prepare_outputs(
     more: bool = False,
     takes: Sequence[Take] = (),
 ) -> Steps[None]:
-    """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
+    """Store the outputs of an attempt at a slice; durable, and invisible until it wins."""
     for given in prepare_calls(flow, n, slice, attempt, outputs, epoch, start, more, takes):
         yield Call("flow_prepare_outputs", given, timeout=LONG_CALL_SECONDS)
 
@@ -163,7 +163,7 @@ def prepare_outputs(
 def commit(
     self: RemoteBatches, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int
 ) -> Steps[None]:
-    """End batch n: its inputs are gone and the winners' outputs there when this returns."""
+    """End batch n: when this returns, its inputs are removed and the winners' outputs are visible."""
     yield _do("commit", flow, n, dict(winners), epoch=epoch)
 
 

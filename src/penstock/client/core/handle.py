@@ -58,7 +58,7 @@ class OpenObject:
             self.lost = None
 
     def is_usable(self) -> bool:
-        """Say whether it can still be closed."""
+        """Return whether it can still be closed."""
         return not self.closed and not self.qm.closed and self.qm.link.failure is None
 
     def __dir__(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""A connection that comes back by itself, for both clients: what is made again, and what a break costs.
+"""Reconnection for both clients: what is restored, and what a broken connection costs.
 
 Whoever finds the link broken dials again while the others wait. Names are told anew, handles and
 subscriptions opened again. A unit of work that was open was backed out (2003 at its next call or commit). A
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Reconnection:
-    """How a connection comes back, and what it has to restore."""
+    """How a connection is restored, with everything that is open on it."""
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
@@ -40,7 +40,7 @@ class Reconnection:
         self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
 
     def is_back(self, link: Any, caller: Any) -> bool:
-        """Say whether a call may use a link, or has to bring the connection back first."""
+        """Return whether a call may use a link, or has to bring the connection back first."""
         return link.failure is None or self.dialler == caller
 
     def report(self, qm: Any, scope: Scope | None) -> None:
@@ -109,7 +109,7 @@ def back(qm: Any) -> Steps[None]:
 
 
 def prepare(self: Any, xid: str) -> Steps[None]:
-    """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+    """Prepare this context's unit under an external id; it survives a restart until resolved."""
     yield from attempt(self, Alone(lambda: _prepare(self, xid)), False, mq.MQPMO_SYNCPOINT)
 
 
@@ -213,7 +213,7 @@ def _take(qm: Any, link: Any, conversation: int) -> Steps[bool]:
             raise
         state.policy.check(failure)
         return False
-    except BaseException:  # interrupted or cancelled: the next call comes back anew, and opens everything
+    except BaseException:  # interrupted or cancelled: the next call reconnects again, and opens everything
         qm.link, qm.conversation = broken
         yield Leave(link, conversation)
         raise

@@ -88,7 +88,7 @@ class Pause(NamedTuple):
 
 
 class Alone(NamedTuple):
-    """Perform steps while nobody else on this connection performs such steps; the answer is their result."""
+    """Perform steps exclusively on this connection; the answer is their result."""
 
     work: Callable[[], Generator[Any, Any, Any]]
 

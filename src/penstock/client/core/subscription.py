@@ -71,11 +71,11 @@ class SubscriptionFacts:
             self.describe_as(described)
 
     def is_usable(self) -> bool:
-        """Say whether it can still be closed."""
+        """Return whether it can still be closed."""
         return not self.closed and not self.qm.closed and self.qm.link.failure is None
 
     def describe(self) -> dict[str, Any]:
-        """Return what the subscription is, as plain data."""
+        """Return the attributes of the subscription as plain data."""
         names = ("name", "topic", "queue", "durable", "options")
         return {"id": self.id.hex().upper(), **{name: getattr(self, name) for name in names}}
 
@@ -126,7 +126,7 @@ def get(
 
 
 def request(self: SubscriptionFacts) -> Steps[int]:
-    """Ask for what is retained (MQSUBRQ); return how many publications came."""
+    """Request retained publications (MQSUBRQ); return their number."""
     self.check()
     return int((yield Call("request_retained", self.where)))
 
@@ -146,7 +146,7 @@ def alter(
     qmgr: str = "",
     **unknown: Never,
 ) -> Steps[None]:
-    """Change what is given, and leave the rest (MQSO_ALTER)."""
+    """Change the given attributes only (MQSO_ALTER)."""
     self.check()
     if unknown:
         check_names(alter, unknown)

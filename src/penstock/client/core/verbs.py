@@ -234,7 +234,7 @@ def leave_unit(qm: AnyConnection, scope: Scope, *, commit: bool) -> Steps[None]:
 
 
 def prepare(self: AnyConnection, xid: str) -> Steps[None]:
-    """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+    """Prepare this context's unit under an external id; it survives a restart until resolved."""
     self.check_open()
     scope = units.current(self)
     if scope is None:
@@ -395,7 +395,7 @@ def unsubscribe(self: AnyConnection, name: str) -> Steps[None]:
 
 
 def put_status(self: AnyConnection) -> Steps[calls.PutStatus]:
-    """Tell how puts without an answer went since the last time (MQSTAT)."""
+    """Return the results of puts without an answer since the last call (MQSTAT)."""
     return calls.PutStatus(*(yield Call("put_status", {})))
 
 
@@ -429,7 +429,7 @@ def explain_access(
     verb: str = "",
     **unknown: Never,
 ) -> Steps[dict[str, Any]]:
-    """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+    """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps."""
     if unknown:
         check_names(explain_access, unknown)
     question = {
@@ -447,7 +447,7 @@ def explain_access(
 
 
 def explain_route(self: AnyConnection, name: str, qmgr: str = "") -> Steps[dict[str, Any]]:
-    """Tell where messages that are put to a name go: the definitions looked up, and queue or reason."""
+    """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
     found: dict[str, Any] = yield Call("explain_route", {"name": name, "qmgr": qmgr})
     return found
 

@@ -1,1 +1,1 @@
-"""Batches of an outside engine: reservations, prepared outputs, and what a restart finds of them."""
+"""Batches of an external engine: reservations, prepared outputs, and their recovery."""

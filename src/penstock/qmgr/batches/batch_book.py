@@ -1,7 +1,7 @@
-"""The flows of an engine: who holds what, what a checkpoint keeps of it, and what a restart finds.
+"""The flows of an engine: their reservations, and their state in a checkpoint and after a restart.
 
-`Reservations` adds the verbs. Each flow's last journal position is kept with it, so that nobody is told of
-a flow what the disk does not know yet.
+`Reservations` adds the verbs. Each flow's last journal position is kept with it, so that a caller never
+learns of a change that is not on disk yet.
 
 Invariant: an output or a commit that a checkpoint may overtake is still in the journal behind it (`starts`).
 """
@@ -36,7 +36,7 @@ class FlowBook:
         self.numbers: set[int] = set()  # of the batches that a checkpoint knew
 
     def hold(self, held: Reservation, queue: Queue) -> None:
-        """Hold the entries of a reservation on their queue, as a unit holds what it got."""
+        """Hold the entries of a reservation on their queue, as a unit holds its gets."""
         for message in held.messages:
             queue.hold(message, RESERVED, held)
             queue.depth -= 1
@@ -45,7 +45,7 @@ class FlowBook:
     # -- looking ---------------------------------------------------------------------------
 
     def listing(self) -> list[ReservationFigures]:
-        """Return every flow with what it holds."""
+        """Return every flow with its reservation."""
         return [_listed(self.flows[name]) for name in sorted(self.flows)]
 
     def names(self) -> dict[int, str]:
@@ -57,13 +57,13 @@ class FlowBook:
         return sum(_reserved_of(held, queue) for state in self.flows.values() for held in state.held())
 
     def holds(self, queue: Queue) -> bool:
-        """Say whether a flow has reserved messages of a queue, or prepared some for it."""
+        """Return whether a flow has reserved messages of a queue, or prepared some for it."""
         return any(_touches(held, queue) for state in self.flows.values() for held in state.held())
 
     # -- checkpoints and restart -----------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint remembers of flows."""
+        """Return the state of flows for a checkpoint."""
         return {"next_epoch": self.next_epoch, "flows": [flow.state() for flow in self.flows.values()]}
 
     def unsaved(self) -> list[tuple[Message, int, int]]:
@@ -112,7 +112,7 @@ class FlowBook:
         return state
 
     def _reservation(self, state: Flow, n: int) -> Reservation | None:
-        """Return reservation n; None for one that is recorded, 8030 for one that is not there."""
+        """Return reservation n; None if it is recorded, 8030 if it is unknown."""
         if n <= state.recorded:
             return None
         held = state.outstanding
@@ -143,7 +143,7 @@ class FlowBook:
         state.position = position
 
     def _wait_for(self, state: Flow) -> None:
-        """Let the caller wait for what it is about to be told."""
+        """Make the caller wait until the answer is on disk."""
         self.engine.step.wait_for(max(self.engine.step.position, state.position))
 
 

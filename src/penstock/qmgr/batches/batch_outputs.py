@@ -1,6 +1,6 @@
 """The outputs of a batch: checked and logged when a slice prepares them, published by the commit.
 
-Until its attempt wins an output stands on no queue and counts in no depth, so that retries and
+Until its attempt wins an output is on no queue and counts in no depth, so that retries and
 speculation cost a queue nothing. MAXDEPTH and PUT(DISABLED) are looked at again at the commit, before
 anything changes. Called by `reservations`; the journal record is a message head with the negative
 number of its batch as unit.
@@ -36,7 +36,7 @@ OUTPUTS_MAX = 1_000_000  # outputs of one attempt at a slice
 
 
 def check(engine: Engine, outputs: Sequence[tuple[str, Message]], now: float) -> list[tuple[Queue, Message]]:
-    """Return queue and message of each output; raise what an inline put would, except 2053."""
+    """Return queue and message of each output; raise the errors of a put, except 2053."""
     routes: dict[str, Route] = {}
     checked: list[tuple[Queue, Message]] = []
     for name, message in outputs:
@@ -93,7 +93,7 @@ def _checked(engine: Engine, route: Route, message: Message, now: float) -> tupl
 
 
 def log(engine: Engine, batch: OutputBatch, outputs: list[tuple[Queue, Message]]) -> None:
-    """Append the persistent outputs of a batch to the journal, and the batch knows them all."""
+    """Append the persistent outputs of a batch to the journal, and record all outputs in the batch."""
     for queue, message in outputs:
         if message.persistent:
             message.seq = engine.next_seq
@@ -163,7 +163,7 @@ def check_room(engine: Engine, winners: list[OutputBatch], now: float) -> None:
 
 
 def as_unit(engine: Engine, held: Reservation, winners: list[OutputBatch], now: float) -> UnitOfWork:
-    """Make a unit of the batch: it gets what was reserved and puts what won. Its end is the commit's."""
+    """Make a unit of the batch: it gets the reserved messages and puts the winners' outputs."""
     unit = engine.new_unit(None, now)
     taken = [message for batch in winners for message in batch.takes]
     for message in (*held.messages, *taken):

@@ -30,7 +30,7 @@ RETAIN = "retain:"  # the same, and the publication is retained
 
 
 def is_topic(name: str) -> bool:
-    """Say whether an output's name is that of a topic."""
+    """Return whether an output's name is that of a topic."""
     return name.startswith((TOPIC, RETAIN))
 
 
@@ -72,7 +72,7 @@ def _kept(engine: Engine, publication: Message) -> tuple[Queue, Message]:
 
 
 def keep_retained(engine: Engine, unit: UnitOfWork, now: float) -> None:
-    """Let what a batch puts to the queue of retained publications be its topics' when the unit has ended."""
+    """Make the retained publications of a batch those of their topics when the unit has ended."""
     store = engine.pubsub.retained
     for message in unit.puts:
         if message.queue.name == retained.QUEUE:

@@ -1,7 +1,7 @@
 """Restart of flows: from a checkpoint's state and journal records back to reservations.
 
-The host feeds it through `recovery`. A record may tell what the checkpoint knows already, so each is
-told in full: a commit names what went and what appeared, by sequence number, and is replayed even when
+The host feeds it through `recovery`. A record may repeat what the checkpoint contains, so each is
+complete: a commit names the removed and the new messages by sequence number, and is replayed even when
 its number is recorded, because the puts before it may have been replayed too. What was prepared and
 never sealed, or belongs to no batch any more, is dropped at the end.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def restore(flows: FlowBook, state: dict[str, Any]) -> None:
-    """Take over what a checkpoint remembers."""
+    """Restore the state from a checkpoint."""
     flows.next_epoch = state["next_epoch"]
     for item in state["flows"]:
         flow = flows.flows[item["flow"]] = Flow(item["flow"], item["epoch"], item["recorded"])
@@ -193,7 +193,7 @@ def _attach(flows: FlowBook, held: Reservation, outputs: dict[int, list[tuple[in
 
 
 def _take_again(held: Reservation, recovery: Recovery) -> None:
-    """Hold again what sealed attempts want to take; what was not persistent is gone in any case."""
+    """Hold the messages again that sealed attempts take; non-persistent ones are lost."""
     for batch in held.batches.values():
         found = (recovery.live.get(seq) for seq in batch.take_seqs)
         batch.takes = [message for message in found if message is not None]

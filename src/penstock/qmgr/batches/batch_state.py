@@ -1,4 +1,4 @@
-"""What is remembered of a flow: its epoch, its recorded number, and the batch that is under way.
+"""The state of a flow: its epoch, its recorded number, and the batch in progress.
 
 Plain state, no verbs: `reservations` changes it, `batch_recovery` restores it. A flow has at most one
 reservation that is not committed. Entries of a reservation keep their positions for ever, also when a
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Attempt = int | str
 
-# what a journal record of a flow tells; on disk, so never changed
+# kinds of a flow's journal records; on disk, so never changed
 EPOCH = "epoch"
 RESERVE = "reserve"
 PREPARE = "prepare"
@@ -28,17 +28,17 @@ FORGET = "forget"
 
 @dataclass(slots=True, eq=False)
 class OutputBatch:
-    """What one attempt at one slice wants to put: invisible, and dropped unless its attempt wins."""
+    """The outputs of one attempt at one slice: invisible, and dropped unless the attempt wins."""
 
     number: int  # its messages carry the negative of it as their unit
     slice: int
     attempt: Attempt
     epoch: int
     start: int  # journal position before its first record; 0 for one that a restart restored
-    sealed: bool = False  # the attempt has said everything
+    sealed: bool = False  # the attempt is complete
     logged: int = 0  # end of the journal when its last part came
     outputs: list[tuple[Queue, Message]] = field(default_factory=list)
-    takes: list[Message] = field(default_factory=list)  # what it wants gone from other queues
+    takes: list[Message] = field(default_factory=list)  # messages that it takes from other queues
     take_seqs: tuple[int, ...] = ()  # the same as a restart finds them, before messages are known
 
     @property
@@ -108,14 +108,14 @@ class Flow:
     recorded: int = 0
     outstanding: Reservation | None = None
     ending: list[Reservation] = field(default_factory=list)  # committed, waiting for the disk
-    position: int = 0  # end of its last journal record: what is told of the flow is true then
+    position: int = 0  # end of its last journal record: answers about the flow wait for it
 
     def held(self) -> list[Reservation]:
         """Return the reservations that hold messages or outputs, oldest first."""
         return self.ending if self.outstanding is None else [*self.ending, self.outstanding]
 
     def state(self) -> dict[str, Any]:
-        """Return the flow as a restart must find it before it replays what is not on disk yet.
+        """Return the flow's state for a checkpoint: without changes that are not on disk yet.
 
         A commit that waits for the disk is replayed from the journal, and so is all that followed it.
         """

@@ -1,9 +1,9 @@
-"""What a batch takes besides the messages that are reserved for it: records that its work keeps on queues.
+"""Messages that a batch takes besides its reservation: records that its work keeps on queues.
 
-An attempt looks at messages by their ids (`found`), decides, and names those that it wants gone when it
-prepares its outputs. `hold` then keeps them for the batch, all or none: nobody else can take them, and the
-commit cannot fail for them. Attempts at one batch may hold the same message; it is free again when none of
-them wants it. Looking holds nothing, so that work which is thrown away has touched nothing.
+An attempt looks up messages by their ids (`found`), decides, and names those that it takes when it prepares
+its outputs. `hold` then keeps them for the batch, all or none: no other program can take them, and the commit
+cannot fail for them. Attempts at one batch may hold the same message; it is free again when none of them
+wants it. Looking holds nothing, so that work which is thrown away has touched nothing.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _named(engine: Engine, held: Reservation, name: str, correl_id: bytes, numbe
 
 
 def let_go(engine: Engine, held: Reservation, messages: Iterable[Message], now: float) -> None:
-    """Give back those messages that no attempt at the batch wants to take any more."""
+    """Release those messages that no attempt at the batch takes any more."""
     wanted = {id(message) for batch in held.all_batches() for message in batch.takes}
     freed = {}
     for message in messages:

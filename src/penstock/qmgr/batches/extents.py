@@ -1,9 +1,9 @@
-"""A queue in parts, for readers that share the work of looking at all of it: nothing is taken or held.
+"""A queue in ranges, for several readers that browse it together: nothing is taken or held.
 
-Messages have places on their queue, in the order in which they came. An extent says from where to where
-they go now; each reader has a range of them and reads it piece by piece, by priority and place. What comes
-later is in no range, what goes meanwhile is not seen. Places are counted anew after a restart, so a reader
-of before is told to begin again. Called by `host.batches`.
+Messages have places on their queue, in the order in which they came. An extent gives the first and last place
+of each they go now; each reader has a range of them and reads it piece by piece, by priority and place. What
+comes later is in no range, what goes meanwhile is not seen. Places start again after a restart, so an earlier
+reader gets an error and must begin again. Called by `host.batches`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read(
 
     With `held` those that a flow, a unit of work or a browse lock holds are among them, each with its holder.
     `after` is priority and place of the last one of the piece before. When bodies are in message files the
-    answer is empty and `engine.step.to_load` says what to read before calling again.
+    answer is empty and `engine.step.to_load` holds the bodies to read before the next call.
     """
     if started != engine.started:
         raise error(
@@ -100,7 +100,7 @@ def holder_of(message: Message, flows: dict[int, str]) -> str:
 
 
 def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Iterator[Message]:
-    """Yield what is linked in a range behind a lane's place, highest priority first."""
+    """Yield the linked messages of a range after a lane's place, highest priority first."""
     for number in range(min(lane, len(queue.lanes) - 1), -1, -1):
         start = max(first - 1, place) if number == lane else first - 1
         message = queue.after(number, start)

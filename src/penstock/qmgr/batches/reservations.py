@@ -1,12 +1,12 @@
 """Reservations: exactly-once batches for an engine outside, such as Spark, that may run a batch again.
 
-A flow reserves messages as batch n+1, reads them by slice as often as it likes, prepares outputs under
+A flow reserves messages as batch n+1, reads them by slice, once or several times, prepares outputs under
 (slice, attempt), and commits: inputs go, winning outputs appear, n+1 is recorded, in one journal record.
 Every start of a flow takes a new epoch, and callers of an older one are refused. Nothing here counts
-against MAXUMSGS or raises a backout count. Verbs only: what is kept is in `batch_book` and `batch_state`.
+against MAXUMSGS or raises a backout count. Verbs only: the state is in `batch_book` and `batch_state`.
 
-Invariant: what a verb answers is on disk when `engine.step.position` is. Non-persistent messages, reserved or
-prepared, are lost with the process.
+Invariant: the answer of a verb holds once `engine.step.position` is on disk. Non-persistent messages,
+reserved or prepared, are lost with the process.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class Reservations(FlowBook):
     # -- the life of a flow ----------------------------------------------------------------
 
     def new_epoch(self, flow: str, now: float) -> int:
-        """Take over a flow: older epochs are refused from now on, and what they prepared is dropped."""
+        """Take over a flow: older epochs are refused from now on, and their prepared outputs are dropped."""
         state = self.flows.get(flow) or self._new_flow(flow)
         state.epoch = self._take_epoch()
         self._log(state, (EPOCH, flow, state.epoch))
-        self._drop_batches(state.outstanding, now)  # whoever gets what it held gets it after the epoch
+        self._drop_batches(state.outstanding, now)  # available after the epoch is logged
         self._wait_for(state)
         return state.epoch
 
@@ -125,7 +125,7 @@ class Reservations(FlowBook):
         """Hold the next messages of a queue as reservation `after` + 1; the same `after` gives the same.
 
         With nothing available no reservation is made and n stays `after`. `ends_previous` is for sinks
-        that are not ours: asking behind reservation n says that n is done. Raises 8032 out of turn.
+        that are not ours: a request after reservation n means that n is done. Raises 8032 out of turn.
         """
         state = self._current(flow, epoch)
         held = state.outstanding
@@ -188,7 +188,7 @@ class Reservations(FlowBook):
         """Return the messages of one slice, the same at every call; a recorded n reads as empty.
 
         `start` and `count` read a large slice in parts. When bodies are in message files the answer is
-        empty and `engine.step.to_load` says what to read before calling again.
+        empty and `engine.step.to_load` holds the bodies to read before the next call.
         """
         state = self._current(flow, epoch)
         if not 0 < slices <= SLICES_MAX or not 0 <= slice < slices or start < 0:
@@ -247,12 +247,12 @@ class Reservations(FlowBook):
         more: bool = False,
         takes: Sequence[Take] = (),
     ) -> None:
-        """Keep what an attempt at a slice wants to put, invisible until a commit names it the winner.
+        """Store the outputs of an attempt at a slice, invisible until a commit names it the winner.
 
-        Doing it again replaces what the same attempt prepared. Many outputs may come in parts: `more`
-        says that others follow, `start` where this part begins. Queues may be full; what else forbids
-        an output raises as a put would. `takes` names messages that the attempt has looked at and that go
-        with the commit; 8321 when one is not to be had. For a recorded n there is nothing to do.
+        A repeated call replaces what the same attempt prepared. Many outputs may be sent in parts: with
+        `more` others follow, `start` is the index of this part. Queues may be full; what else forbids an
+        output raises as a put would. `takes` names messages that the attempt has looked at and that go with
+        the commit; 8321 when one is not to be had. For a recorded n there is nothing to do.
         """
         state = self._current(flow, epoch)
         held = self._reservation(state, n)
@@ -268,7 +268,7 @@ class Reservations(FlowBook):
         checked = batch_outputs.check(self.engine, outputs, now)
         batch_outputs.log(self.engine, batch, checked)
         self._replace(held, held.parts, batch, now)
-        if more:  # answered when the part before is on disk: what counts is the seal, which comes after all
+        if more:  # answered when the part before is on disk: only the seal, which comes last, counts
             state.position = self.engine.journal.end
             self.engine.step.wait_for(batch.logged)
             batch.logged = state.position
@@ -380,7 +380,7 @@ class Reservations(FlowBook):
 
 
 def _check_attempt(slice: Any, attempt: Any) -> None:
-    """Refuse what a journal record could not say, before anything remembers it."""
+    """Refuse values that a journal record cannot hold, before anything is stored."""
     if not isinstance(slice, int) or not 0 <= slice < SLICES_MAX:
         raise error(mq.PSRC_ARGUMENT_ERROR, f"slice {slice} cannot be")
     if isinstance(attempt, str):
@@ -392,7 +392,7 @@ def _check_attempt(slice: Any, attempt: Any) -> None:
 def _handed_out(message: Message, since: float) -> Message:
     copy = message.snapshot()
     if message.expires_at:
-        # what was left when the batch began, so that a batch run again computes the same
+        # the remainder when the batch began, so that a repeated batch computes the same
         copy.remaining = message.expires_at - since
     return shown(copy)
 

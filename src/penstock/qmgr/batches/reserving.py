@@ -1,8 +1,8 @@
-"""Choosing what a batch takes from a queue: the next available messages, whole groups only.
+"""Chooses the messages of a batch: the next available ones, whole groups only.
 
-Order is delivery order; the members of a group stand together, in logical order, at the place of the
-first one met. What a unit holds, another flow has reserved or somebody has locked is passed over; a
-group that is not complete is left; what has expired is discarded on the way.
+Order is delivery order; the members of a group are together, in logical order, at the place of the
+first one found. Messages that a unit holds, another flow has reserved or a browse has locked are skipped, and
+so are incomplete groups; expired messages are discarded.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ROWS_MAX = 100_000  # messages of one reservation
 
 
 def choose(engine: Engine, queue: Queue, rows_max: int, bytes_max: int, now: float) -> list[list[Message]]:
-    """Return what the next reservation holds: a list for each message or group.
+    """Return the contents of the next reservation: one list for each message or group.
 
     Limits of 0 mean as much as a reservation may hold. A single group larger than the limits is taken
-    whole when nothing stands before it, so that it cannot block the queue.
+    whole if it is the first, so that it cannot block the queue.
     """
     rows_left = min(rows_max or ROWS_MAX, ROWS_MAX)
     bytes_left = bytes_max

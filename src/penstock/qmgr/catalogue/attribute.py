@@ -29,7 +29,7 @@ ANY_VALUE = "*"  # in `refuses`: every value but the default
 
 
 class ValueRefused(CommandError):
-    """A value that an attribute does not take; the detail says what it takes."""
+    """A value that an attribute does not accept; the detail lists what it accepts."""
 
     @property
     def attribute(self) -> str:
@@ -71,7 +71,7 @@ class Attribute:
     inert: str = ""
     inert_values: frozenset[str] = frozenset()
     refuses: Mapping[str, str] = field(default_factory=dict)
-    why_not: Callable[[str], str] | None = None  # says of a text that is not the default why it is not taken
+    why_not: Callable[[str], str] | None = None  # returns why a text other than the default is refused
 
     def refusal(self, value: Value) -> str:
         """Return why a value that was checked cannot be set; empty when it can."""
@@ -86,7 +86,7 @@ class Attribute:
         return ""
 
     def has_effect(self, value: Value) -> bool:
-        """Say whether this value does here what it does in MQ; a default does, since it asks for nothing."""
+        """Return whether this value has the same effect as in MQ; a default has, because it does nothing."""
         if not self.inert or value == self.default:
             return True
         words = value if isinstance(value, tuple) else (value,)
@@ -94,7 +94,7 @@ class Attribute:
 
     @property
     def allowed(self) -> str:
-        """Say what this attribute takes, for error texts."""
+        """Return the accepted values, for error texts."""
         words = ", ".join(self.values)
         if self.kind == "integer":
             span = f"a whole number from {self.minimum} to {self.maximum}"
@@ -108,7 +108,7 @@ class Attribute:
         return f"{_CHARACTERS_SAID[self.characters]} of up to {self.length} characters"
 
     def check(self, given: Value) -> Value:
-        """Return the value to store for what was given; ValueRefused says what is allowed instead."""
+        """Return the value to store for a given one; ValueRefused lists the accepted values."""
         if self.kind == "integer":
             return self._integer(given)
         if self.kind == "names":
@@ -281,7 +281,7 @@ def name_of(
 
 
 def flag(name: str, number: int, default: str, *, read_only: bool = False) -> Attribute:
-    """Describe a word that stands for itself, with NO before it for the opposite (SHARE, NOSHARE)."""
+    """Describe a word without a value, with NO before it for the opposite (SHARE, NOSHARE)."""
     return Attribute(name, "flag", default, values=YES_NO, number=number, read_only=read_only)
 
 
@@ -315,17 +315,17 @@ def names(
 
 
 def stored(why: str, attribute: Attribute, *values: str) -> Attribute:
-    """Say that an attribute, or some values of it, is kept and shown and changes nothing, and why."""
+    """Declare that an attribute, or some values of it, is stored and shown without effect, and why."""
     return replace(attribute, inert=why, inert_values=frozenset(values))
 
 
 def refusing(why: str, attribute: Attribute, *values: str) -> Attribute:
-    """Say that some values, or all but the default, are refused: they promise protection that is not here."""
+    """Declare that some values, or all but the default, are refused: they promise missing protection."""
     return replace(attribute, refuses=dict.fromkeys(values or (ANY_VALUE,), why))
 
 
 def checking(why_not: Callable[[str], str], attribute: Attribute) -> Attribute:
-    """Say that a text is refused for the reason that a function gives; none for one that is taken."""
+    """Declare that a text is refused for the reason that a function returns; no reason means accepted."""
     return replace(attribute, why_not=why_not)
 
 

@@ -1,6 +1,6 @@
 """Attributes of CHANNEL: one table, each attribute with the channel types that have it.
 
-Attributes that mean the same but start from another default for some types (DISCINT, MCATYPE) stand
+Attributes with the same meaning but another default for some types (DISCINT, MCATYPE) are listed
 twice. SVRCONN, SDR, SVR, RCVR and RQSTR run; of a type that does not, no attribute has effect. The numbers
 are those of PCF (MQIACH_/MQCACH_): channels cannot be inquired by MQINQ.
 """

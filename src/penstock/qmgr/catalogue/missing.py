@@ -1,7 +1,7 @@
 """What does not exist in Penstock, as sentences for `stored`: the reason why an attribute changes nothing.
 
-One constant for each subject that several tables share. A subject that comes to be is deleted here, and the
-tables that named it fail to import until they say that the attribute works.
+One constant for each subject that several tables share. When a subject is implemented, delete it here; the
+tables that named it fail to import until they declare that the attribute works.
 """
 
 NO_ACCOUNTING = "accounting messages are not written"
@@ -9,7 +9,7 @@ NO_ACTIVITY = "activity is not traced or recorded"
 NO_CLUSTERS = "there are no clusters"
 NO_COMPRESSION = "nothing is compressed"
 NO_EXITS = "channel exits are not called"
-NO_IMAGES = "media images are not recorded"
+NO_IMAGES = "media images are recorded only by command"
 NO_MULTICAST = "there is no multicast"
 NO_STATISTICS = "statistics messages are not written"
 NO_SUCH_EVENTS = "events of this kind are not written"

@@ -1,7 +1,7 @@
 """Attributes of QMGR, in the order in which DISPLAY QMGR shows them.
 
 Constants only, with MQ's numbers, defaults and bounds; `qmgr.attributes` answers questions about them.
-What a value brings about is in the module that asks for it; `stored` is said of those that nobody asks for.
+The effect of a value is in the module that reads it; `stored` marks those that no module reads.
 """
 
 from __future__ import annotations

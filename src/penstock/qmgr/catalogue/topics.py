@@ -1,7 +1,7 @@
 """Attributes of TOPIC, SUB and COMMINFO, in the order in which DISPLAY shows them.
 
-The defaults of TOPIC are those of SYSTEM.DEFAULT.TOPIC (as parent wherever that is possible); what
-SYSTEM.BASE.TOPIC has instead stands in system_objects.
+The defaults of TOPIC are those of SYSTEM.DEFAULT.TOPIC (as parent wherever that is possible); the values of
+SYSTEM.BASE.TOPIC are in system_objects.
 """
 
 from __future__ import annotations

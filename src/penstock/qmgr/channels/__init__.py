@@ -1,1 +1,1 @@
-"""What the engine knows of message channels: batches in doubt, synch records, delivery at the far end."""
+"""The engine's part of message channels: batches in doubt, synch records, delivery at the receiving end."""

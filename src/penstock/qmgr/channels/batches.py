@@ -37,7 +37,7 @@ class Batch:
 def prepare(
     engine: Engine, unit: UnitOfWork, channel: str, partner: str, first: int, last: int, now: float
 ) -> Batch:
-    """Prepare a batch; the receiving end may hear of it when `engine.step.position` is on disk."""
+    """Prepare a batch; the receiving end may be asked to commit it when `engine.step.position` is on disk."""
     batch = Batch(unit.number, first, last, channel, partner)
     prepared.prepare_batch(engine, unit, _xid(batch), now)
     return batch
@@ -49,7 +49,7 @@ def _xid(batch: Batch) -> str:
 
 
 def batch_of(xid: str | None) -> Batch | None:
-    """Return the batch that the name of a prepared unit stands for; None for other units."""
+    """Return the batch of a prepared unit, by its name; None for other units."""
     if xid is None or not prepared.is_batch(xid):
         return None
     luwid, first, last, channel, partner = xid.removeprefix(prepared.BATCH_PREFIX).split(":", 4)
@@ -114,7 +114,7 @@ def _pair(luwid: int, seq: int) -> str:
 
 
 def resolve(engine: Engine, channel: str, commits: bool, luwid: int | None, now: float) -> int:
-    """RESOLVE CHANNEL: decide what is in doubt by hand; return how many batches were.
+    """RESOLVE CHANNEL: decide batches in doubt by hand; return their number.
 
     With a LUWID the batches up to it are committed and later ones backed out. 8072 when nothing is in doubt
     or the LUWID is none of theirs.

@@ -1,4 +1,4 @@
-"""Channel events: what CHLEV, CHADEV and SSLEV ask to be told about channels, as PCF messages.
+"""Channel events as PCF messages, enabled by CHLEV, CHADEV and SSLEV.
 
 They go to SYSTEM.ADMIN.CHANNEL.EVENT. With CHLEV(EXCEPTION) only failures are reported.
 """
@@ -45,7 +45,7 @@ def started(engine: Engine, subject: Subject, now: float) -> None:
 
 
 def stopped(engine: Engine, subject: Subject, qualifier: int, reason: int, now: float) -> None:
-    """A channel has ended: in order, by an error, to be tried again, or for good."""
+    """A channel has ended: normally, by an error with a retry, or permanently."""
     parameters = (
         Integer(mq.MQIACF_REASON_QUALIFIER, qualifier),
         Integer(mq.MQIACF_ERROR_IDENTIFIER, reason),
@@ -95,7 +95,7 @@ def defined_by_itself(engine: Engine, subject: Subject, kind: str, failure: int,
 
 
 def tls_failed(engine: Engine, subject: Subject, qualifier: int, peer: str, now: float) -> None:
-    """TLS with a partner failed, or is not what the channel asks for."""
+    """TLS with a partner failed, or does not meet the channel's requirements."""
     event = _event(
         mq.MQRC_CHANNEL_SSL_ERROR,
         subject,

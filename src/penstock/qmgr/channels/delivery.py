@@ -1,9 +1,9 @@
 """The last step of a message channel: a message that arrived is put where it goes.
 
 The destination is resolved as an MQOPEN with both names would: a queue here, or the next transmission queue
-(multi-hop). All context is the original's. `Delivery` says with whose authority messages are put, and whether
-the dead-letter queue may be used. What cannot be put goes there in the same unit; an exception report is sent
-when the message asks for one. Called by room `channel`.
+(multi-hop). All context is the original's. `Delivery` specifies with whose authority messages are put, and
+whether the dead-letter queue may be used. What cannot be put goes there in the same unit; an exception report
+is sent when the message asks for one. Called by room `channel`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.unit_of_work import UnitOfWork
 
-# Reasons that may be gone in a moment: the receiving end waits (MRRTY, MRTMR) before it gives a message up.
+# Reasons that may pass: the receiving end waits (MRRTY, MRTMR) before it gives up a message.
 PASSING = frozenset(
     (mq.MQRC_PUT_INHIBITED, mq.MQRC_Q_FULL, mq.MQRC_Q_SPACE_NOT_AVAILABLE, mq.MQRC_OBJECT_IN_USE)
 )
@@ -54,7 +54,7 @@ def give_up(
     now: float,
     how: Delivery = EVERYWHERE,
 ) -> str:
-    """Do with a message what is left when it cannot be put, and say what that was.
+    """Handle a message that cannot be put (report, dead letter, discard), and return what was done.
 
     Raises the reason when the dead-letter queue does not take it, or must not be used.
     """

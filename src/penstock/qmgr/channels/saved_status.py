@@ -1,4 +1,4 @@
-"""DISPLAY CHSTATUS SAVED: what the synch records say of channels, whether or not anything runs."""
+"""DISPLAY CHSTATUS SAVED: the synch records of channels, whether or not they run."""
 
 from __future__ import annotations
 

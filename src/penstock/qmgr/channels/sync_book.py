@@ -27,7 +27,7 @@ Key = tuple[str, str, str]  # role, channel, QMID of the partner
 
 @dataclass(frozen=True, slots=True)
 class SyncRecord:
-    """The last batch that is committed here, and what this end must remember of its partner."""
+    """The last batch that is committed here, and the identity of the partner."""
 
     luwid: int = 0
     seq: int = 0
@@ -48,7 +48,7 @@ class SyncBook:
         self._partners: dict[tuple[str, str], dict[str, None]] = {}  # by role and channel
 
     def find(self, role: str, channel: str, partner: str) -> SyncRecord:
-        """Return the record of an end; one of zeros when there is none."""
+        """Return the record of an end; zeros if there is none."""
         return self._records.get((role, channel, partner), NONE)
 
     def partners(self, role: str, channel: str) -> list[str]:
@@ -86,7 +86,7 @@ class SyncBook:
         unit.when_ended(lambda committed: self._keep(key, record) if committed else None)
 
     def committed_at_sender(self, channel: str, partner: str, luwid: int, seq: int) -> None:
-        """Note a batch whose messages have left the transmission queue; its COMMIT record says so too."""
+        """Record a batch whose messages have left the transmission queue, as its COMMIT record does."""
         known = self.find(SENDER, channel, partner)
         self._keep((SENDER, channel, partner), replace(known, luwid=luwid, seq=seq))
 
@@ -103,7 +103,7 @@ class SyncBook:
         self._keep((role, channel, partner), SyncRecord(*values))
 
     def state(self) -> list[Any]:
-        """Return what a checkpoint keeps."""
+        """Return the state for a checkpoint."""
         return [
             (key, (record.luwid, record.seq, record.incarnation, record.reset))
             for key, record in self._records.items()
@@ -111,6 +111,6 @@ class SyncBook:
         ]
 
     def restore(self, state: list[Any]) -> None:
-        """Take what a checkpoint kept."""
+        """Restore the state from a checkpoint."""
         for key, values in state:
             self.replay(key, values)

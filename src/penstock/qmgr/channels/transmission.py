@@ -1,7 +1,7 @@
 """A transmission queue in the hands of a channel: open for exclusive input, with a bell for what arrives.
 
 One channel at a time serves a queue. The bell rings whenever a message has become available, in whatever
-thread that happens, with the engine held; it must only take a note. The owner gets messages by itself.
+thread that happens, with the engine held; it must only set a flag. The owner gets messages by itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Claim:
         self.queue = queue
 
     def listen(self) -> None:
-        """Have the bell ring for what comes from now on; again after it rang because of a change."""
+        """Ring the bell for later arrivals; call it again after it rang because of a change."""
         if self._waiter is not None and self._waiter.active:
             return
         self._waiter = Waiter(self.queue, None, None, self._changed, self._arrived)
@@ -41,13 +41,13 @@ class Claim:
 
     def _arrived(self, waiter: Any, came: Any) -> bool:
         self._bell()
-        return False  # it goes on waiting
+        return False  # it continues to wait
 
     def _changed(self, waiter: Any) -> None:
         self._bell()  # the queue cannot be got from any more: the owner finds out why
 
     def give_back(self, now: float) -> None:
-        """Close the queue; what is left on it may be a trigger."""
+        """Close the queue; the remaining messages may fire a trigger."""
         queue, waiter = self.queue, self._waiter
         if waiter is not None and waiter.active:
             queue.waiting.remove(waiter)

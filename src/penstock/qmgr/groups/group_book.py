@@ -41,7 +41,7 @@ class GroupBook:
         return group_id in self._groups
 
     def add(self, message: Message) -> None:
-        """Note a message that became available; one without group or segment flags is none of ours."""
+        """Add a message that became available; one without group or segment flags is ignored."""
         if message.descriptor.flags & GROUPED:
             group = self._groups.get(message.descriptor.group_id)
             if group is None:
@@ -67,12 +67,12 @@ class GroupBook:
         return self.find(group_id, 1, 0)
 
     def group_complete(self, group_id: bytes) -> bool:
-        """Say whether every message of the group, with all its segments, is there."""
+        """Return whether every message of the group, with all its segments, is there."""
         group = self._groups.get(group_id)
         return group is not None and group.complete
 
     def message_complete(self, group_id: bytes, seq_number: int) -> bool:
-        """Say whether every segment of one logical message is there."""
+        """Return whether every segment of one logical message is there."""
         member = self._member(group_id, seq_number)
         return member is not None and member.complete
 
@@ -82,7 +82,7 @@ class GroupBook:
         return [] if member is None else member.in_order()
 
     def available(self, message: Message, all_messages: bool = False, all_segments: bool = False) -> bool:
-        """Say whether a get with ALL_MSGS_AVAILABLE or ALL_SEGMENTS_AVAILABLE may have this message."""
+        """Return whether a get with ALL_MSGS_AVAILABLE or ALL_SEGMENTS_AVAILABLE may have this message."""
         descriptor = message.descriptor
         if not descriptor.flags & GROUPED:
             return True
@@ -110,7 +110,7 @@ class _Group:
     def complete(self) -> bool:
         if not self.last or self.completed < self.last:
             return False
-        # Somebody put a message beyond the end: it must not stand in for a missing one.
+        # A message was put beyond the end: it must not replace a missing one.
         return self.highest <= self.last or all(
             number in self.members and self.members[number].complete for number in range(1, self.last + 1)
         )
@@ -208,6 +208,6 @@ class _Member:
 
 
 def _ends(message: Message) -> bool:
-    """Say whether nothing of the logical message comes after this physical one."""
+    """Return whether nothing of the logical message comes after this physical one."""
     flags = message.descriptor.flags
     return bool(flags & MQMF_LAST_SEGMENT) or not flags & MQMF_SEGMENT

@@ -1,7 +1,7 @@
 """Browsing that knows groups and segments.
 
-Like `group_getting`, but nothing is taken, and the cursor of the handle remembers what is wanted next.
-A group stands where its first message stands: when it has been seen to its end, the browse goes on
+Like `group_getting`, but nothing is taken, and the cursor of the handle keeps the next position.
+A group is at the place of its first message: after its last message, the browse continues
 behind that place. Called by `browsing`.
 """
 
@@ -42,7 +42,7 @@ def find(
     now: float,
     hidden: Callable[[Message], bool],
 ) -> list[Message]:
-    """Return the physical messages that the browse comes to, none when there is nothing."""
+    """Return the next physical messages of the browse; empty if there are none."""
     queue, cursor = handle.queue, handle.cursor
     assert queue is not None
     assert cursor is not None
@@ -65,7 +65,7 @@ def find(
 
 
 def came_to(cursor: Cursor, first: Message, whole: Message, options: int) -> None:
-    """Note what the browse has shown, for the next one."""
+    """Record the shown message, for the next browse."""
     cursor.in_order = bool(options & mq.MQGMO_LOGICAL_ORDER)
     if not cursor.in_order:
         cursor.logical = cursor.group = None

@@ -25,14 +25,14 @@ OPTIONS = mq.MQGMO_LOGICAL_ORDER | mq.MQGMO_COMPLETE_MSG | WHOLE
 
 
 def current_book(engine: Engine, queue: Queue, now: float) -> GroupBook:
-    """Return the queue's book of groups after what has expired is off the queue."""
+    """Return the queue's book of groups after expired messages were removed."""
     if queue.expiring and queue.earliest_expiry <= now:
         engine.effects.scan(queue, now)
     return book_of(queue)
 
 
 def book_of(queue: Queue) -> GroupBook:
-    """Return the queue's book of groups, made when it is first asked for."""
+    """Return the queue's book of groups, created on first use."""
     if queue.groups is None:
         queue.groups = GroupBook()
         queue.watched = True
@@ -50,7 +50,7 @@ def wanted_message(book: GroupBook, wanted: Wanted, options: int) -> Message | N
 
 
 def fits(book: GroupBook, message: Message, options: int) -> bool:
-    """Say whether the options allow this message with what is there of its group."""
+    """Return whether the options allow this message with what is there of its group."""
     descriptor = message.descriptor
     if options & mq.MQGMO_COMPLETE_MSG and descriptor.flags & SEGMENT:
         if descriptor.offset or not book.message_complete(descriptor.group_id, descriptor.seq_number):
@@ -65,7 +65,7 @@ def fits(book: GroupBook, message: Message, options: int) -> bool:
 
 
 def parts_of(book: GroupBook, message: Message, options: int) -> list[Message]:
-    """Return the physical messages that make up what is handed out."""
+    """Return the physical messages of the returned message."""
     descriptor = message.descriptor
     if options & mq.MQGMO_COMPLETE_MSG and descriptor.flags & SEGMENT:
         return book.segments(descriptor.group_id, descriptor.seq_number)

@@ -35,7 +35,7 @@ def get(
     unit: UnitOfWork | None,
     now: float,
 ) -> Message | None:
-    """Get the next message in the order that the options ask for, or None."""
+    """Get the next message in the order of the options, or None."""
     queue = handle.queue
     assert queue is not None
     book = group_choice.current_book(engine, queue, now)

@@ -1,4 +1,4 @@
-"""Logical order: what a handle remembers between the puts, and the gets, of one group.
+"""Logical order: the state of a handle between the puts, and the gets, of one group.
 
 `LogicalPut` gives group members and segments their places; `LogicalGet` knows which one a handle
 wants next; `check_physical` checks and completes a message whose program set the places itself.
@@ -83,7 +83,7 @@ class LogicalPut:
     def __init__(self, new_id: Callable[[], bytes]) -> None:
         self._new_id = new_id
         self._open: _Open | None = None
-        self._logical = False  # whether the last put of the handle asked for logical order
+        self._logical = False  # whether the last put of the handle used logical order
         self._before: tuple[_Open | None, bool] = (None, False)
 
     def apply(self, message: Message, unit: object | None) -> None:
@@ -187,7 +187,7 @@ class LogicalGet:
         return None if opened is None else Wanted(opened.group_id, opened.seq_number, opened.offset)
 
     def may_begin(self, descriptor: Descriptor) -> bool:
-        """Say whether a message can be the first that is got when nothing is open."""
+        """Return whether a message can be the first that is got when nothing is open."""
         return not descriptor.flags & GROUPED or (descriptor.seq_number == 1 and descriptor.offset == 0)
 
     def check(self, logical: bool, unit: object | None) -> int:
@@ -200,7 +200,7 @@ class LogicalGet:
         return 0 if logical else self.close()
 
     def enter(self, unit: UnitOfWork | None) -> None:
-        """Note the unit that the next get is in: a backout restores what was wanted before it."""
+        """Record the unit of the next get: a backout restores the position before it."""
         if unit is None or unit is self._unit:
             return
         before = (self._open, self._logical)
@@ -215,7 +215,7 @@ class LogicalGet:
         unit.when_ended(ended)
 
     def took(self, message: Message, logical: bool, unit: object | None) -> None:
-        """After a get: what was handed out, assembled or not, decides what is wanted next."""
+        """After a get: the returned message, assembled or not, determines the next one."""
         self._open = _after(message, unit is not None)
         self._logical = logical
 

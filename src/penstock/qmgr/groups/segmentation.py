@@ -1,6 +1,6 @@
 """Cutting a message that is too long for its queue into segments, and joining segments again.
 
-Works on messages only: which segments are on the queue is for `GroupBook` to say, and when to cut
+Works on messages only: `GroupBook` knows which segments are on the queue, and when to cut
 is for putting. Invariant: `assemble(split(m))` has the body, properties and descriptor of `m`.
 """
 

@@ -1,10 +1,10 @@
-"""What is retained, on its way to one subscription: some topics a step, so that nobody waits for all of them.
+"""Delivery of retained publications to one subscription: some topics per step, so that others need not wait.
 
-A new subscription, or one that asks (MQSUBRQ), gets copies of what its topics have retained, all or none:
-they are put in a unit of work of their own, which is committed at the end. The host takes the steps and lets
-others to the engine between two. The subscription's handle, if it is open, has the delivery while it is under
-way; closing the handle backs it out. Invariant: what a topic retains after the delivery has begun comes as a
-publication, and is not sent again.
+A new subscription, or MQSUBRQ, gets copies of the retained publications of its topics, all or none: they are
+put in a unit of work of their own, which is committed at the end. The host takes the steps and lets others to
+the engine between two. The subscription's handle, if it is open, has the delivery while it is under way;
+closing the handle backs it out. Invariant: a publication that is retained after the delivery has begun
+arrives normally, and is not sent again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STEP_NODES = 200  # topics that one step looks at: one to five milliseconds
 
 
 class Delivery:
-    """Retained publications for a subscription; `step` until it says that all are sent."""
+    """Retained publications for a subscription; call `step` until it returns True."""
 
     def __init__(
         self, retained: Retained, subscription: Subscription, handle: Handle | None, now: float
@@ -51,9 +51,9 @@ class Delivery:
         self._changed.add(node)
 
     def step(self, now: float) -> bool:
-        """Send what some topics have retained; True when all is sent, or the subscription is gone.
+        """Send the retained publications of some topics; True when all are sent, or the subscription is gone.
 
-        False with `engine.step.to_load` asks for bodies to be read first. 2526 when the subscription's queue
+        False with `engine.step.to_load`: bodies must be read first. 2526 when the subscription's queue
         does not take it, and the topic's rules do not allow that: nothing is sent then.
         """
         if self._over or self._subscription.removed:

@@ -1,7 +1,7 @@
 """Command messages of queued publish/subscribe: an MQRFH2 with a psc folder, and the pscr that answers it.
 
 Text to values and back; nothing here changes a queue manager. `queued_pubsub` carries the commands out.
-A message that is no such command raises 2421.
+Any other message raises 2421.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOPICS_MAX = 250  # of one command; ours: all of them are done in one step
 PERSISTENCE = {"Pers": "YES", "NonPers": "NO", "PersAsPub": "ASPUB", "PersAsQueue": "ASQDEF"}
 MEANT = "CorrelAsId DeregAll Local NewPubsOnly PubOnReqOnly VariableUserId WildcardChar WildcardTopic"
 NOTED = "AddName FullResp InformIfRet JoinExcl JoinShared LeaveOnly Locked NoAlter"  # and not acted upon
-OPTIONS = {  # by where they stand: the reason of any other, and those that there are
+OPTIONS = {  # by element: the reason for an unknown option, and the known options
     "RegOpt": (mq.MQRCCF_REG_OPTIONS_ERROR, {"None", *MEANT.split(), *NOTED.split(), *PERSISTENCE}),
     "PubOpt": (
         mq.MQRCCF_PUB_OPTIONS_ERROR,
@@ -35,7 +35,7 @@ OPTIONS = {  # by where they stand: the reason of any other, and those that ther
 
 @dataclass(slots=True)
 class PscCommand:
-    """One command: its name, what the folder says, and the message that follows the header."""
+    """One command: its name, the contents of the folder, and the message that follows the header."""
 
     name: str
     topics: list[str]
@@ -46,12 +46,12 @@ class PscCommand:
     properties: dict[str, PropertyValue] = field(default_factory=dict)
 
     def has(self, option: str) -> bool:
-        """Say whether a RegOpt, PubOpt or DelOpt is given."""
+        """Return whether a RegOpt, PubOpt or DelOpt is given."""
         return option in self.options
 
     @property
     def persistence(self) -> str | None:
-        """What a RegSub says of the persistence of copies, as PUBPSIST; None when it says nothing."""
+        """The persistence of copies that a RegSub requests, as PUBPSIST; None without one."""
         found = [value for option, value in PERSISTENCE.items() if option in self.options]
         if len(found) > 1:
             raise error(mq.MQRCCF_REG_OPTIONS_ERROR, f"at most one of {', '.join(PERSISTENCE)}")
@@ -112,7 +112,7 @@ def _text(path: str, value: object) -> str:
 
 
 def wants_answer(message: Message, failed: bool) -> bool:
-    """Return whether the sender of a command asked for an answer."""
+    """Return whether the sender of a command requested an answer."""
     described = message.descriptor
     if described.msg_type == mq.MQMT_REQUEST:
         return True

@@ -41,11 +41,11 @@ class Forms:
         self._descriptors: dict[tuple[int, str, bytes | None, str], tuple[Descriptor, Descriptor]] = {}
 
     def special(self, subscription: Subscription) -> bool:
-        """Say whether a copy has a body of its own."""
+        """Return whether a copy has a body of its own."""
         return subscription.properties in ("RFH2", "COMPAT")
 
     def served(self, groups: set[tuple[str, bytes | None]], subscription: Subscription) -> bool:
-        """Say whether a subscription's group has its copy already; from now on it has."""
+        """Return whether a subscription's group has its copy already; from now on it has."""
         group = str(subscription.definition.attributes["DEST"]), subscription.correl_id
         if group in groups:
             return True

@@ -178,9 +178,9 @@ class PublishSubscribe:
         unit: UnitOfWork | None = None,
         held: list[tuple[TopicNode, Message | None]] | None = None,
     ) -> int:
-        """Give a subscription what is retained for it; -1 when `engine.step.to_load` must be read first.
+        """Give a subscription its retained publications; -1 if `engine.step.to_load` must be read first.
 
-        `held` is what was retained when the subscription was made: what came later, it had as it came. 2526
+        `held` is what was retained when the subscription was made: later ones were delivered normally. 2526
         when the subscription's queue takes it not, and the topic's rules do not allow that.
         """
         if held is None:
@@ -224,7 +224,7 @@ class PublishSubscribe:
             self.queued.stop()
 
     def started(self, now: float) -> None:
-        """The queue manager has started: find what is retained, and read commands that are there."""
+        """The queue manager has started: find retained publications, and process waiting commands."""
         self.retained.restore(now)
         self._started = True
         self._read_commands(now)
@@ -234,7 +234,7 @@ class PublishSubscribe:
             self.queued.start(now)
 
     def tick(self, now: float) -> None:
-        """Remove subscriptions that have expired; read commands again where something stood in the way."""
+        """Remove expired subscriptions; process commands again that could not be done."""
         self._read_commands(now)
         if now < self._next_scan or not self._expiring:
             return

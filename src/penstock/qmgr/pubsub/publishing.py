@@ -111,7 +111,7 @@ class Publisher:
         unit: UnitOfWork | None,
         now: float,
     ) -> int:
-        """Give each target its copy, all or none as the topic's rules say; return how many got one."""
+        """Give each target its copy, all or none by the topic's rules; return how many got one."""
         if message.length > self.engine.length_max:
             detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
             raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR, detail)
@@ -179,14 +179,14 @@ class Publisher:
         served: set[tuple[str, bytes | None]],
         now: float,
     ) -> bool:
-        """Say whether a subscription that is not plain gets a copy."""
+        """Return whether a subscription that is not plain gets a copy."""
         python_follows()
         if not subscription.wants(message, now):
             return False
         return not (subscription.grouped and self.forms.served(served, subscription))
 
     def _keep(self, keeper: Any, copies: list[Message]) -> None:
-        """Take the place of the retained copy; what was taken for the others is given back when it fails."""
+        """Reserve the place of the retained copy; if that fails, the other reservations are released."""
         python_follows()
         queue = keeper.queue
         if queue is None or refusal(queue, keeper.copy):
@@ -196,7 +196,7 @@ class Publisher:
         copies.append(keeper.copy)
 
     def copy_for(self, subscription: Subscription, queue: Queue, message: Message) -> Message:
-        """Return a subscriber's copy, which shares what it can."""
+        """Return a subscriber's copy, which shares as much as possible."""
         priority = subscription.priority
         if priority == AS_PUBLISHED:
             priority = message.priority

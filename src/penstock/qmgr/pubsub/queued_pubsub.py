@@ -5,8 +5,8 @@ all that it does, registrations too (`unit`, which `definitions` asks for), so t
 once or still to do; by the time the put of a command returns it is done, unless something has to be read or
 compiled first: then soon after. A command that concerns very many topics or subscriptions is carried out by
 housekeeping, some at a step (`go_on`), and no checkpoint is taken meanwhile: what is retained is then sent in
-a unit of its own, which is committed just before the command's. What is no command goes to the dead-letter
-queue. A command may do what the user that its message names may do. Subscriptions made here are
+a unit of its own, which is committed just before the command's. Other messages go to the
+dead-letter queue. A command has the authority of the user that its message names. Subscriptions made here are
 durable, unless their queue is temporary: then they go with it. They go to the queue that the command names,
 and get their publications with an MQRFH2 (PSPROP(RFH2)).
 """
@@ -75,19 +75,19 @@ class QueuedPubSub:
         self.running = False
         self.unit: UnitOfWork | None = None  # of the command that is being carried out
         self._waiting: dict[str, Waiter] = {}
-        self._with_queues: dict[str, set[str]] = {}  # names of those that go with a temporary queue
-        self._held: dict[str, tuple[Message, Any]] = {}  # commands that need what is still on disk
+        self._with_queues: dict[str, set[str]] = {}  # subscriptions by temporary queue
+        self._held: dict[str, tuple[Message, Any]] = {}  # commands that need bodies from disk
         self._long: dict[str, tuple[Any, Iterator[None]]] = {}  # units and steps of those that take long
         self._now = 0.0  # of the step that is being made
         self._at_once = True  # the command is one step
         self._connection: Any = None
 
     def start(self, now: float) -> None:
-        """Begin to read, or go on after something stood in the way."""
+        """Begin to read, or continue after an obstacle."""
         self.running = True
         if self._connection is None:
             self._connection = self.engine.connect("penstock", APPLICATION, 0, now)
-            del self.engine.connected[self._connection.number]  # nobody's: it is part of the queue manager
+            del self.engine.connected[self._connection.number]  # no user: it is part of the queue manager
         for name in QUEUES:
             queue = self.engine.queues.get(name)
             if queue is None or name in self._waiting or name in self._long or not queue.get_enabled:
@@ -104,14 +104,14 @@ class QueuedPubSub:
         self._waiting.clear()
 
     def _read(self, queue: Queue, now: float) -> None:
-        """Carry out what is there, then wait for more."""
+        """Process the waiting commands, then wait for more."""
         engine = self.engine
         while self.running and queue.name not in self._held and queue.name not in self._long:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
                 unread = engine.step.take_load()
-                if unread is not None:  # the host reads it, the next tick comes back here
+                if unread is not None:  # the host reads it, and the next tick continues here
                     engine.wishes.unread += unread
                     return
                 self._waiting[queue.name] = engine.wait(queue, None, unit, self._woken)
@@ -177,7 +177,7 @@ class QueuedPubSub:
         return True
 
     def _is_long(self, command: PscCommand) -> bool:
-        """Say whether a command concerns so much that others would have to wait for it."""
+        """Return whether a command concerns so much that others would have to wait for it."""
         if command.has("DeregAll"):
             return len(self.engine.pubsub.subscriptions) > STEP_NODES
         if command.name in ("Publish", "DeregSub") or command.options & {"NewPubsOnly", "PubOnReqOnly"}:
@@ -312,7 +312,7 @@ class QueuedPubSub:
         self.engine.pubsub.publish(self._connection, topic, copy, options, unit, now, skips=skips)
 
     def _comes_back(self, subscription: Subscription) -> bool:
-        """Say whether a subscription's copies are commands again: they would go round for ever."""
+        """Return whether a subscription's copies are commands again: they would go round for ever."""
         queue = subscription.queue
         if queue is None:
             values = subscription.definition.attributes
@@ -366,14 +366,14 @@ class QueuedPubSub:
         return delivery.sent
 
     def queue_removed(self, name: str, now: float) -> None:
-        """A temporary queue is gone: what was registered for it goes too."""
+        """A temporary queue was deleted: its subscriptions are deleted too."""
         for each in self._with_queues.pop(name, ()):
             subscription = self.engine.pubsub.subscriptions.get(each)
             if subscription is not None and not subscription.durable:
                 remove(self.engine, subscription, now)
 
     def forgotten(self, definition: Definition) -> None:
-        """A subscription is gone, and needs not go with its queue."""
+        """A subscription was removed, so its queue no longer matters."""
         queue = str(definition.attributes["DEST"])
         names = self._with_queues.get(queue)
         if names is not None:

@@ -1,4 +1,4 @@
-"""Who a subscriber is to queued publish/subscribe, and what its RegSub asks for.
+"""The subscriber of queued publish/subscribe, and the request of its RegSub.
 
 From a command (`psc_commands`) to a request that `subscribing` understands. A subscriber is a queue with, if
 it wants, a correlation id; its subscriptions are named after it, their topic and their filter, unless the
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def patterns_of(command: PscCommand) -> list[Pattern]:
-    """Return what the topics of a RegSub mean; those that mean nothing are refused later."""
+    """Return the parsed topics of a RegSub; invalid ones are refused later."""
     found = []
     for topic in command.topics:
         with suppress(MQError):
@@ -48,7 +48,7 @@ def check_point(command: PscCommand) -> None:
 
 
 def request_of(command: PscCommand, destination: Destination, topic: str) -> SubscribeRequest:
-    """Return what a RegSub asks for; one that is sent again says all of it again."""
+    """Return the request of a RegSub; a repeated one replaces all settings."""
     options = mq.MQSO_CREATE | mq.MQSO_DURABLE
     options |= mq.MQSO_ANY_USERID if command.has("VariableUserId") else mq.MQSO_FIXED_USERID
     if command.has("PubOnReqOnly"):
@@ -104,12 +104,12 @@ class Destination:
         return self.prefix + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
     def takes(self, subscription: Subscription) -> bool:
-        """Say whether a subscription's messages come to this subscriber: queue and identity are the same."""
+        """Return whether a subscription belongs to this subscriber: queue and identity are the same."""
         values = subscription.definition.attributes
         qmgr = "" if values["DESTQMGR"] == self._here else values["DESTQMGR"]
         same_queue = (values["DEST"], qmgr) == (self.queue, self.qmgr)
         return same_queue and subscription.correl_id == self.correl_id
 
     def registered(self, subscription: Subscription) -> bool:
-        """Say whether a subscription is this subscriber's own, not one that an administrator gave it."""
+        """Return whether a subscription is this subscriber's own, not one that an administrator gave it."""
         return subscription.definition.attributes.get("SUBTYPE") == "API" and self.takes(subscription)

@@ -2,7 +2,7 @@
 
 A retained publication is a message on SYSTEM.RETAINED.PUB.QUEUE, so that units of work, expiry, restart and
 checkpoints treat it as any other; its topic's node points at it. It becomes the topic's own when its
-message becomes visible, and then the one before it goes. Who subscribes later, or asks, gets a copy.
+message becomes visible, and then the one before it goes. Later subscribers, and MQSUBRQ, get a copy.
 Invariant: after a restart the message that was shown last is the topic's, and no other is left.
 """
 
@@ -83,7 +83,7 @@ class Retained:
             return
         position = self.engine.step.position
         self.engine.remove(queue, message, None, message.put_time)
-        self.engine.step.wait_for(position)  # nobody waits for the disk because something was replaced
+        self.engine.step.wait_for(position)  # no caller waits for the disk because of a replacement
 
     def current(self, node: TopicNode, now: float) -> Message | None:
         """Return the retained publication of a topic; one that was got or has expired is none."""
@@ -152,7 +152,7 @@ class Retained:
     def send(
         self, subscription: Subscription, nodes: list[TopicNode], now: float, unit: UnitOfWork | None = None
     ) -> int:
-        """Give a subscription copies of what the topics have retained, all or none; return how many it got.
+        """Give a subscription copies of the retained publications of topics, all or none; return how many.
 
         What a unit has taken cannot be taken out of it: when not all might fit, a unit of its own tries it.
         """
@@ -175,7 +175,7 @@ class Retained:
         return self.send_in(unit, subscription, nodes, now)
 
     def _surely_fits(self, subscription: Subscription, nodes: list[TopicNode]) -> bool:
-        """Say whether a subscription's queue has room for what the topics have, and takes all of it."""
+        """Return whether a subscription's queue has room for what the topics have, and takes all of it."""
         queue = subscription.queue
         if queue is None or queue.deleted or not queue.put_enabled:
             return False

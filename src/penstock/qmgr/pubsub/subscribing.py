@@ -78,7 +78,7 @@ SUBSCRIPTIONS_MAX = 5_000_000  # of one queue manager; ours
 
 @dataclass(slots=True)
 class SubscribeRequest:
-    """What an application asks for in one MQSUB; None means MQ's default, or unchanged in an alter."""
+    """The request of one MQSUB; None means MQ's default, or unchanged in an alter."""
 
     topic: str = ""  # goes on from the topic object's string
     topic_object: str = ""
@@ -147,7 +147,7 @@ def build(engine: Engine, definition: Definition) -> Subscription:
 
 
 def _topic_again(engine: Engine, values: dict[str, Any]) -> str:
-    """Return the topic of a definition that does not say what it was resolved to; no start fails by it."""
+    """Return the topic of a definition without a resolved topic string; a failure must not stop a start."""
     try:
         return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
     except MQError:
@@ -163,7 +163,7 @@ def _correl_id(given: str, own: bytes) -> bytes | None:
 
 
 def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> dict[str, Any]:
-    """Return the attributes of a SUB, checked, with what is left out filled in; a managed queue is made."""
+    """Return the checked attributes of a SUB, with defaults filled in; a managed queue is created."""
     if given["SELECTOR"]:
         compile_for(engine, given["SELECTOR"])
     existing = engine.objects.find("SUB", name)
@@ -224,7 +224,7 @@ def _check_provided(engine: Engine, given: dict[str, Any], existing: Definition 
 
 
 def _topic_of(engine: Engine, values: dict[str, Any], existing: Definition | None) -> str:
-    """Return the topic that a definition means: as it was resolved at first, unless it says another."""
+    """Return the topic of a definition: as first resolved, unless it names another."""
     if existing is not None and existing.attributes.get(RESOLVED):
         if all(existing.attributes[name] == values[name] for name in ("TOPICOBJ", "TOPICSTR")):
             return str(existing.attributes[RESOLVED])
@@ -513,7 +513,7 @@ def check_user(connection: Connection, existing: Subscription) -> None:
 
 
 def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now: float) -> Subscription:
-    """Change what a request gives of a subscription; return the subscription as it is now."""
+    """Change the given attributes of a subscription; return the changed subscription."""
     if request.queue and existing.managed:
         raise error(
             mq.MQRC_DEST_CLASS_NOT_ALTERABLE,
@@ -556,7 +556,7 @@ def release(handle: Handle) -> None:
 
 
 def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
-    """Close a subscription's handle: one that is not durable goes, a durable one when asked for."""
+    """Close a subscription's handle: a non-durable one is removed, a durable one on request."""
     subscription = handle.subscription
     if options & ~(mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB | mq.MQCO_QUIESCE):
         raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
@@ -570,7 +570,7 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
 
 
 def remove(engine: Engine, subscription: Subscription, now: float) -> None:
-    """Remove a subscription; its managed queue goes with what is on it."""
+    """Remove a subscription, with its managed queue and the messages on it."""
     definitions.delete_unchecked(engine, subscription.definition)
     release_queue(engine, subscription, now)
 

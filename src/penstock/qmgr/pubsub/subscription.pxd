@@ -4,7 +4,7 @@ from penstock.qmgr.queue cimport Queue
 
 
 cdef class Subscription:
-    # what a publication touches comes first and together
+    # the fields that a publication uses come first, in few cache lines
     cdef public Queue queue
     cdef public bytes correl_id
     cdef public str user

@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""A subscription as a publish sees it: what it wants and where its messages go.
+"""A subscription as a publish sees it: its conditions and its destination.
 
 Made from a SUB definition by `subscribing`; `topic_matcher` and `topic_tree` index it, `publishing` asks
 `wants` and reads the rest. `plain` says that a copy needs nothing special: no selector, no expiry, a
@@ -66,7 +66,7 @@ class Subscription:
         return self.definition.attributes.get("SUBTYPE") == PROXY
 
     def wants(self, message: Message, now: float) -> bool:
-        """Say whether a publication on a topic of its own is for this subscription."""
+        """Return whether a publication on a topic of its own is for this subscription."""
         if self.on_request or (self.expires_at and self.expires_at <= now):
             return False
         if self.selector is None:

@@ -36,7 +36,7 @@ class Branch:
         return not (self.children or self.one or self.many or self.subscriptions)
 
     def next(self, level: str) -> Branch:
-        """Return the branch for a level of a pattern, made when it is not there."""
+        """Return the branch for a level of a pattern, created if it is missing."""
         if level == ONE:
             self.one = self.one or Branch()
             return self.one

@@ -73,7 +73,7 @@ def enter(engine: Engine, handle: Handle, now: float) -> None:
 
 
 def close(engine: Engine, handle: Handle) -> None:
-    """Let a topic forget a handle."""
+    """Remove a handle from its topic."""
     node = engine.pubsub.tree.find(handle.topic)
     if node is not None and node.publishers is not None:
         node.publishers.pop(id(handle), None)

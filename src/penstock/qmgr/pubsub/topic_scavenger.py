@@ -1,6 +1,6 @@
 """The topic scavenger: removes topics that were not used for TREELIFE seconds.
 
-Topics stand in a line by when their use was last looked at. A sweep takes those at its head that are
+Topics are in a list ordered by the time of their last check. A sweep takes those at its head that are
 due: a used one goes to the end, an unused one goes away, and with it whatever above it was only kept by it,
 so that a dead branch goes in one pass. A sweep looks at a bounded number and is called again while
 there is more, so that the engine is never held for long. Called by the host's housekeeping.

@@ -1,4 +1,4 @@
-"""Which subscriptions other queue managers should know of: SUBSCOPE, MQSO_SCOPE_QMGR and PROXYSUB.
+"""Which subscriptions to pass to other queue managers: SUBSCOPE, MQSO_SCOPE_QMGR and PROXYSUB.
 
 A queue manager that publications are to come from holds a proxy subscription here: a SUB of SUBTYPE(PROXY)
 that `publishing` treats as any other, except that PUBSCOPE(QMGR) and MQPMO_SCOPE_QMGR leave it out. This
@@ -28,7 +28,7 @@ def scope_of(pubsub: PublishSubscribe, subscription: Subscription) -> str:
 
 
 def wanted_from_others(pubsub: PublishSubscribe) -> set[tuple[str, str]]:
-    """Return the topics and patterns, each with its scheme, that publications elsewhere are wanted of.
+    """Return the topics and patterns, each with its scheme, to request from other queue managers.
 
     One for each topic string that somebody subscribes to with scope ALL (PROXYSUB(FIRSTUSE)), and
     everything below a TOPIC object that is PROXYSUB(FORCE), subscribed to or not.

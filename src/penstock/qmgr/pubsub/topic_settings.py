@@ -49,7 +49,7 @@ class TopicSettings:
     persistent: bool = field(init=False)
     priority: int = field(init=False)
     stays_here: bool = field(init=False)  # PUBSCOPE(QMGR): no other queue manager gets publications
-    best_effort: bool = field(init=False)  # whoever can take a publication that is not persistent gets it
+    best_effort: bool = field(init=False)  # non-persistent: all that can take it get it
     life: float = field(init=False)  # seconds, 0 for no cap
 
     def __post_init__(self) -> None:

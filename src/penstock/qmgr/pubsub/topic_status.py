@@ -44,7 +44,7 @@ RESOLVED = (
 def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode | None]:
     """Yield the topics of a name: a topic string, a pattern with # and +, or a beginning and an asterisk.
 
-    None stands for a topic that is not one of them, so that whoever asks can pause.
+    None stands for a topic that does not match, so that the caller can pause.
     """
     tree = pubsub.tree
     exact = tree.find(name)
@@ -72,7 +72,7 @@ def _by_slot(pubsub: PublishSubscribe, wanted: Pattern | None) -> Iterator[Topic
 
 
 def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> Row:
-    """Return a topic with what it inherits."""
+    """Return a topic with its inherited settings."""
     tree = pubsub.tree
     values = tree.settings_of(node).values
     admin = tree.object_at(node.text)

@@ -25,7 +25,7 @@ BY_TOPIC, BY_CHARACTER = "TOPIC", "CHAR"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a subscription asks for.
+    """The topic or pattern of a subscription.
 
     `literal` is the topic when there is no wildcard; `fixed` is the topic of the whole levels before the
     first wildcard, which a subscription is made under, and `fixed_levels` counts them: a topic object that
@@ -41,7 +41,7 @@ class Pattern:
     expression: re.Pattern[str] | None = None
 
     def fits(self, topic: str) -> bool:
-        """Say whether a topic string is one of those asked for."""
+        """Return whether a topic string matches."""
         if self.literal is not None:
             return topic == self.literal
         if self.expression is not None:

@@ -48,7 +48,7 @@ class TopicNode:
         self.children: dict[str, TopicNode] | None = None
         self.subscriptions: dict[bytes, Subscription] | None = None  # to this very string, by id
         self.matched: list[Subscription] = NOBODY  # all that match, by level, highest first
-        self.targets: list[Subscription] = NOBODY  # those of the highest level: who gets a publication
+        self.targets: list[Subscription] = NOBODY  # those of the highest level, which get a publication
         self.generation = 0
         self.settings: Any = None
         self.settings_generation = 0
@@ -88,7 +88,7 @@ class TopicTree:
         self.root = TopicNode("", None, 0)
 
     def node(self, text: str, now: float) -> TopicNode:
-        """Return the node of a topic string, grown when it is not there; 2425 for a bad string."""
+        """Return the node of a topic string, created if it is missing; 2425 for an invalid string."""
         found = self.nodes.get(text)
         if found is None:
             python_follows()
@@ -182,7 +182,7 @@ class TopicTree:
         node.parent = None
 
     def removable(self, node: TopicNode) -> bool:
-        """Say whether nothing but time keeps a node."""
+        """Return whether nothing but time keeps a node."""
         return not node.in_use and node.text not in self.objects
 
     # -- the line of nodes by when they were last looked at ----------------------------------
@@ -214,7 +214,7 @@ class TopicTree:
     # -- settings --------------------------------------------------------------------------
 
     def settings_of(self, node: TopicNode) -> TopicSettings:
-        """Return what is in force at a node: from the nearest node above whose settings are of today."""
+        """Return the settings of a node: from the nearest node above whose settings are current."""
         if node.settings_generation == self.settings_generation:
             known: TopicSettings = node.settings
             return known
@@ -249,7 +249,7 @@ class TopicTree:
             node = node.parent
 
     def object_changed(self, definition: Definition, text: str, gone: bool) -> None:
-        """A TOPIC object was defined, altered or deleted: compute again what is inherited from it."""
+        """A TOPIC object was defined, altered or deleted: recompute inherited settings."""
         if gone:
             kept = self.objects.get(text, {})
             kept.pop(definition.name, None)
@@ -263,7 +263,7 @@ class TopicTree:
     # -- subscriptions ---------------------------------------------------------------------
 
     def refresh(self, node: TopicNode) -> None:
-        """Compute again what a node inherits and who subscribes to it."""
+        """Recompute the inherited settings and the subscriptions of a node."""
         settings = self.settings_of(node)
         found = list(node.subscriptions.values()) if node.subscriptions is not None else []
         if self.matcher.count:
@@ -280,7 +280,7 @@ class TopicTree:
         node.generation = self.generation
 
     def at_level(self, node: TopicNode, level: int) -> list[Subscription]:
-        """Return who gets a publication of a level: those of the highest level that is not above it."""
+        """Return the subscribers of a publication level: those of the highest level that is not above it."""
         reached = [each for each in node.matched if each.level <= level]
         return [each for each in reached if each.level == reached[0].level]
 

@@ -55,7 +55,7 @@ def compile_for(engine: Engine, text: str) -> Any:
 
 
 def is_quick(engine: Engine, text: str) -> bool:
-    """Say whether `compile_for` takes next to no time: compiled already, or short and a selector."""
+    """Return whether `compile_for` takes next to no time: compiled already, or short and a selector."""
     if text in engine.pubsub.selectors:
         return True
     try:
@@ -80,12 +80,12 @@ class Refused:
     """A selector that was accepted once and is not any more: it matches nothing."""
 
     def matches(self, message: Any) -> bool:
-        """Say no."""
+        """Match nothing."""
         return False
 
 
 def compile_kept(engine: Engine, text: str) -> Any:
-    """Return the selector of a subscription that is there already; one refused now stops no start."""
+    """Return the selector of an existing subscription; one that is refused now does not stop a start."""
     try:
         return compile_for(engine, text)
     except MQError as refused:
@@ -96,7 +96,7 @@ def compile_kept(engine: Engine, text: str) -> Any:
 
 
 def names_body(text: str) -> bool:
-    """Say whether a selector asks for something in the body."""
+    """Return whether a selector asks for something in the body."""
     if "Body" not in text and "Root" not in text:
         return False
     try:

@@ -155,7 +155,7 @@ def delivery_mode_number(message: Message, _: Mapping[str, Any]) -> int:
 
 
 def is_body_name(name: str) -> bool:
-    """Say whether a name is a place in the body, which selectors can name only where a host reads bodies."""
+    """Return whether a name is a place in the body, for selectors of hosts that read bodies."""
     return name.startswith("Body.") or (name.startswith("Root.") and not name.startswith(MQMD))
 
 

@@ -95,7 +95,7 @@ def syntax_error(text: str, position: int, what: str, hint: str = "") -> MQError
 
 
 def _token(text: str, match: re.Match[str]) -> Token:
-    """Turn what the pattern found into a token."""
+    """Turn a match of the pattern into a token."""
     kind = match.lastgroup or "end"
     word = match.group(kind)
     position = match.start(kind)
@@ -145,7 +145,7 @@ def _number(text: str, word: str, position: int) -> int | float:
 
 
 def _no_word(text: str, position: int) -> MQError:
-    """Say why no word starts here."""
+    """Return why no token starts here."""
     while text[position].isspace():
         position += 1
     if text[position] == "'":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ANY_ONE = None  # stands for _ in a piece; a string stands for itself
+ANY_ONE = None  # represents _ in a piece; strings are literal text
 
 
 def like(pattern: str, escape: str = "") -> Callable[[str], bool]:

@@ -1,4 +1,4 @@
-"""Message selectors: which messages a get, a browse or a subscription wants to see.
+"""Message selectors: which messages a get, a browse or a subscription accepts.
 
 The SQL92 subset that MQ takes, in three-valued logic: true, false, and None for unknown. A selector
 is compiled once into nested functions and then asked for every message. It is not an index; see
@@ -80,7 +80,7 @@ class Selector:
         self._test = test
 
     def matches(self, message: Message) -> bool:
-        """Say whether the selector is true of this message; unknown counts as no."""
+        """Return whether the selector is true of this message; unknown counts as no."""
         return self._test(message, message.properties or NO_PROPERTIES) is True
 
     def __repr__(self) -> str:
@@ -114,15 +114,15 @@ def _compiled(text: str) -> Selector:
 def compile_with_body(text: str, body: BodyFields) -> Selector:
     """Compile a selector that may name places in the body; `body` makes the field of a place.
 
-    `body(name, kind)` is told what the place is compared with (NUMBER, STRING ...), because text in a body
-    may stand for either.
+    `body(name, kind)` gets the type that the value is compared with (NUMBER, STRING ...), because text in a
+        body may be either.
     """
     tree = parse(text)
     return Selector(text, tree, _Compiler(text, body).condition(tree))
 
 
 def equality_terms(selector: Selector) -> dict[str, LiteralValue]:
-    """Return what must hold for a match: properties and the values they must equal.
+    """Return the conditions of a match: properties and the values they must equal.
 
     Only terms of a top-level AND are looked at. Names come without "usr."; fields of MQMD and JMS
     names as written. Values compare as in Python (1 equals 1.0), so `matches` has the last word.

@@ -41,7 +41,7 @@ FITTING = {"sender": RECEIVERS, "requester": SENDERS, "ping": (*SENDERS, *RECEIV
 
 
 async def greet(link: Link, hello: Greeting, payload: bytes) -> None:
-    """Let a queue manager in and answer it; MQError says why not."""
+    """Admit a queue manager and answer it; an MQError is a refusal."""
     server = link.server
     if link.peer.local:
         raise error(mq.PSRC_CHANNEL_REFUSED, "message channels come by the network")
@@ -96,7 +96,7 @@ async def _admitted(link: Link, name: str, role: str, partner: str, wrap: int) -
 
 
 def _fault(link: Link, definition: Definition | None, name: str, role: str) -> MQError | None:
-    """Return what is wrong with the channel that a queue manager wants."""
+    """Return the error of the requested channel."""
     kinds = FITTING.get(role)
     if kinds is None:
         return error(mq.PSRC_CHANNEL_REFUSED, f"a partner of channel {name} has the role {role!r:.20}")
@@ -137,7 +137,7 @@ def _take_over(link: Link, definition: Definition, owner: Owner) -> ChannelLink:
 
 
 def _call_back(link: Link, definition: Definition, channels: MessageChannels) -> None:
-    """Tell a requester that the sender dials: it has its own address to dial."""
+    """Reply to a requester that the sender will dial its own CONNAME."""
     if not str(definition.attributes["CONNAME"]).strip():
         raise error(mq.PSRC_CHANNEL_REFUSED, f"channel {definition.name} has no CONNAME to call back")
     link.out.frame(

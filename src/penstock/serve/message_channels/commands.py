@@ -45,7 +45,7 @@ class ChannelCommands:
         return status.rows(self._channels)
 
     def command(self, request: Request) -> Iterable[Reply | Pause]:
-        """Do what a command asks for, or have the loop do it."""
+        """Run a command, or have the loop run it."""
         definition = self._channels.server.engine.objects.find("CHANNEL", request.name)
         if definition is None:
             raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"channel {request.name} is not defined")
@@ -163,5 +163,5 @@ class ChannelInitiator:
         return ()
 
     def status(self) -> tuple[()]:
-        """DISPLAY QMSTATUS tells whether it runs."""
+        """DISPLAY QMSTATUS shows whether it runs."""
         return ()

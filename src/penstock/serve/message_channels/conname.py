@@ -14,7 +14,7 @@ _ADDRESS = re.compile(r"\s*([^()\s,]*)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?\s
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Address:
     """A host and the ports that may be used there; one port unless it is a local address."""
 
     host: str
@@ -25,29 +25,29 @@ class Place:
         return f"{self.host}({self.first})"
 
 
-def targets(conname: str) -> list[Place]:
+def targets(conname: str) -> list[Address]:
     """Return the addresses to dial, in order; 4017 when they cannot be read.
 
     >>> [str(each) for each in targets("mq.example.com(1415), 10.0.0.1")]
     ['mq.example.com(1415)', '10.0.0.1(1414)']
     """
-    found = _places(conname, PORT_DEFAULT)
+    found = _addresses(conname, PORT_DEFAULT)
     if not found or any(not each.host or each.first != each.last for each in found):
         raise error(mq.MQRCCF_CONN_NAME_ERROR, f"CONNAME({conname}) is not host(port),host(port)")
     return found
 
 
-def local_places(address: str) -> list[Place]:
+def local_addresses(address: str) -> list[Address]:
     """Return the local addresses to dial from, empty for any.
 
-    >>> local_places("10.0.0.9(1500,1510)")
-    [Place(host='10.0.0.9', first=1500, last=1510)]
+    >>> local_addresses("10.0.0.9(1500,1510)")
+    [Address(host='10.0.0.9', first=1500, last=1510)]
     """
-    return _places(address, 0) if address.strip() else []
+    return _addresses(address, 0) if address.strip() else []
 
 
-def _places(text: str, port_default: int) -> list[Place]:
-    found: list[Place] = []
+def _addresses(text: str, port_default: int) -> list[Address]:
+    found: list[Address] = []
     at = 0
     while at < len(text):
         match = _ADDRESS.match(text, at)
@@ -57,6 +57,6 @@ def _places(text: str, port_default: int) -> list[Place]:
         last = int(match[3]) if match[3] else first
         if not first <= last <= PORT_MAX:
             raise error(mq.MQRCCF_CONN_NAME_ERROR, f"{text} has no port from 1 to {PORT_MAX}")
-        found.append(Place(match[1], first, last))
+        found.append(Address(match[1], first, last))
         at = match.end()
     return found

@@ -1,4 +1,4 @@
-"""From a CHANNEL definition to what the ends of room `channel` want to know."""
+"""Converts a CHANNEL definition to the settings of the ends in room `channel`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MESSAGE_CHANNELS = (*SENDERS, *RECEIVERS)
 
 
 def offer_of(server: Server, definition: Definition) -> Terms:
-    """Return what this end offers; MAXMSGL(0) is what the queue manager takes."""
+    """Return the offer of this end; MAXMSGL(0) is the queue manager's limit."""
     window = server.host.settings.channels.pipe_line_length
     engine = server.engine
     offered = terms.offered(definition.attributes, engine.uncommitted_max, window)
@@ -32,7 +32,7 @@ def offer_of(server: Server, definition: Definition) -> Terms:
 
 
 def sending_of(server: Server, definition: Definition) -> Sending:
-    """Return what a sending end does."""
+    """Return the settings of a sending end."""
     values = definition.attributes
     return Sending(
         definition.name,
@@ -48,7 +48,7 @@ def sending_of(server: Server, definition: Definition) -> Sending:
 
 
 def receiving_of(server: Server, definition: Definition, user: str, caller: str) -> Receiving:
-    """Return what a receiving end does for somebody who comes in as a user; blank for anybody's rights."""
+    """Return the settings of a receiving end that puts as a user; blank for the queue manager's rights."""
     values = definition.attributes
     permissions = server.host.access.permissions(user) if user else None
     by_context = values["PUTAUT"] in ("CTX", "ALTMCA") and permissions is not None

@@ -16,7 +16,7 @@ from penstock.model.errors import MQError, error
 from penstock.protocol.heartbeat import keep_alive
 from penstock.serve import tls
 from penstock.serve.channels import number_of
-from penstock.serve.message_channels.conname import Place, local_places, targets
+from penstock.serve.message_channels.conname import Address, local_addresses, targets
 from penstock.serve.peer import Peer, Tls
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ VERSIONS = {cipher_specs.TLS_12: ssl.TLSVersion.TLSv1_2, cipher_specs.TLS_13: ss
 
 
 async def dial(server: Server, definition: Definition, make: Callable[[Peer], ChannelLink]) -> ChannelLink:
-    """Return a link to the first address of CONNAME that answers; what the last one said when none does."""
+    """Return a link to the first address of CONNAME that answers; raise the last error if none does."""
     attributes = definition.attributes
     context = client_context(server, str(attributes.get("SSLCIPH", "")))
-    sources = local_places(str(attributes.get("LOCLADDR", "")))
+    sources = local_addresses(str(attributes.get("LOCLADDR", "")))
     failure: MQError | None = None
     for target in targets(str(attributes["CONNAME"])):
         try:
@@ -51,8 +51,8 @@ async def dial(server: Server, definition: Definition, make: Callable[[Peer], Ch
 
 async def _dial(
     server: Server,
-    target: Place,
-    sources: list[Place],
+    target: Address,
+    sources: list[Address],
     context: ssl.SSLContext | None,
     make: Callable[[Peer], ChannelLink],
 ) -> ChannelLink:
@@ -81,14 +81,14 @@ async def _dial(
     raise error(mq.MQRC_HOST_NOT_AVAILABLE, f"{target} cannot be reached: {why}") from failure
 
 
-def _local_addresses(sources: list[Place]) -> list[tuple[str, int] | None]:
-    """Return what to bind to, one after the other, until one is free."""
+def _local_addresses(sources: list[Address]) -> list[tuple[str, int] | None]:
+    """Yield the local addresses to try, until one is free."""
     if not sources:
         return [None]
     return [(each.host, port) for each in sources for port in range(each.first, each.last + 1)]
 
 
-async def _connect(server: Server, target: Place, local: tuple[str, int] | None) -> socket.socket:
+async def _connect(server: Server, target: Address, local: tuple[str, int] | None) -> socket.socket:
     """Return a connected socket."""
     found = await server.loop.getaddrinfo(target.host, target.first, type=socket.SOCK_STREAM)
     failure: OSError = OSError(f"{target.host} has no address")
@@ -113,7 +113,7 @@ async def _connect(server: Server, target: Place, local: tuple[str, int] | None)
 
 
 def client_context(server: Server, cipher: str) -> ssl.SSLContext | None:
-    """Return the context that SSLCIPH asks for, with the queue manager's certificate; None without it."""
+    """Return the TLS context of SSLCIPH, with the queue manager's certificate; None without SSLCIPH."""
     if not cipher:
         return None
     why = cipher_specs.refusal(cipher)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.message_channels.run import Run
 
-OLD_SECONDS = 60.0  # that a message or a batch in doubt may be old before somebody should look
+OLD_SECONDS = 60.0  # age of a message or a batch in doubt that is a warning
 WELL, LOOK, STUCK = 0, 1, 2
 
 
@@ -75,7 +75,7 @@ def _sending(
 
 
 def _health(made: MessageChannelFigures) -> int:
-    """Say how a channel is: well, worth a look, or stuck with messages."""
+    """Return the health of a channel: 0 well, 1 a warning, 2 messages wait and do not move."""
     old = made.oldest_seconds > OLD_SECONDS or made.in_doubt_seconds > OLD_SECONDS
     if made.state == STOPPED:
         return STUCK if made.waiting_messages or made.in_doubt else WELL

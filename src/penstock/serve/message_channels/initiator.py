@@ -1,4 +1,4 @@
-"""All message channels of a server: who runs, who starts whom, limits, and what commands reach.
+"""All message channels of a server: running channels, triggers, limits, and commands.
 
 Sending channels start by START CHANNEL, by a trigger message on SYSTEM.CHANNEL.INITQ (the channel initiator),
 and when the server starts with messages that wait or batches that are in doubt. Receiving ones are accepted
@@ -100,7 +100,7 @@ class MessageChannels:
         return bool(queue is not None and queue.depth) or bool(batches.in_doubt(engine, definition.name))
 
     def stop(self, mode: str) -> None:
-        """End all channels with the queue manager; what they have in doubt is decided after a restart."""
+        """End all channels with the queue manager; batches in doubt are decided after a restart."""
         how = {"quiesce": "QUIESCE", "immediate": "FORCE"}.get(mode, "TERMINATE")
         for run in self.runs():
             if run.state not in (INACTIVE, STOPPED):
@@ -123,7 +123,7 @@ class MessageChannels:
     # -- the runs' calls -------------------------------------------------------------------
 
     def step(self, action: Callable[[float], None]) -> None:
-        """Call the engine; whatever that asks of the disk is asked for."""
+        """Call the engine; request the sync that the call needs."""
         server = self.server
         with server.gate:
             server.engine.step.begin()

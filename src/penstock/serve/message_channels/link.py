@@ -53,10 +53,10 @@ class End(Protocol):
         """Take a frame."""
 
     def pump(self, now: float) -> None:
-        """Send what can be sent."""
+        """Send as much as possible."""
 
     def lost(self, now: float) -> None:
-        """Hear that the link is gone."""
+        """The link has ended."""
 
 
 class Owner(Protocol):
@@ -89,7 +89,7 @@ class ChannelLink(Outlet):
         self.held = False
         self.pumping = False
         self.closed = False
-        self.ended = False  # the end has nothing more to say
+        self.ended = False  # the end has nothing more to send
         self.failure: MQError | None = None
         self.outbox: list[ChannelFrame] = []
         self.outbox_bytes = 0
@@ -114,7 +114,7 @@ class ChannelLink(Outlet):
         self.server.flush()
 
     def full(self) -> bool:
-        """Say whether the sending end is to wait."""
+        """Return whether the sending end has to wait."""
         if self.paused or self.outbox_bytes > TURN_BYTES:
             self.starved = True
             return True
@@ -178,7 +178,7 @@ class ChannelLink(Outlet):
             self.failure = self.failure or failure
             self.abort()
             return
-        except Exception as failure:  # an edge: one channel's trouble is not everybody's
+        except Exception as failure:  # an edge: an error of one channel must not affect others
             logger.exception("channel_step_failed peer=%s", self.peer)
             self.failure = error(mq.MQRC_UNEXPECTED_ERROR, f"{type(failure).__name__}: {failure}")
             self.abort()
@@ -222,7 +222,7 @@ class ChannelLink(Outlet):
         return self.server.buffer.view
 
     def buffer_updated(self, count: int) -> None:
-        """Take what was read: all its frames in one step."""
+        """Handle received data: all its frames in one step."""
         self.bytes_in += count
         self.buffers_in += 1
         self.heard = monotonic()
@@ -257,7 +257,7 @@ class ChannelLink(Outlet):
             end.on_frame(frame, now)
 
     def _trace(self, way: str, frames: list[ChannelFrame]) -> None:
-        """Record frames for whoever watches this channel."""
+        """Record frames for `penstock channel trace`."""
         trace, name = self.server.host.trace, self.channel
         if trace.watches and trace.is_watched(CHANNEL, name):
             for frame in frames:
@@ -291,7 +291,7 @@ class ChannelLink(Outlet):
             self.pump_soon()
 
     def eof_received(self) -> bool:
-        """Close when the other end has nothing more to say."""
+        """Close when the other end has sent everything."""
         return False
 
     def connection_lost(self, cause: Exception | None) -> None:
@@ -328,7 +328,7 @@ class ChannelLink(Outlet):
             self.buffers_out += 1
             self.spoken = monotonic()
             self.transport.writelines(pieces)
-            self.owner.stepped()  # an end may also speak because something is on disk
+            self.owner.stepped()  # an end may also send because something is on disk
         if self.starved and not self.paused:
             self.starved = False
             self.pump_soon()

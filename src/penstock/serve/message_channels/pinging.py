@@ -1,4 +1,4 @@
-"""PING CHANNEL with sockets: dials as the channel would, and answers whoever pings a channel here."""
+"""PING CHANNEL with sockets: dials like the channel, and answers pings to a channel here."""
 
 from __future__ import annotations
 

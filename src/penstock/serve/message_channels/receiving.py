@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from penstock.serve.peer import Peer
 
 CALL_BACK_SECONDS = 60.0  # that a requester waits for the sender's call
-FRAME_ROOM = 1 << 20  # what a frame has besides a message
+FRAME_ROOM = 1 << 20  # bytes of a frame besides a message
 
 
 class ReceivingChannel(Run):
@@ -55,7 +55,7 @@ class ReceivingChannel(Run):
     # -- start -----------------------------------------------------------------------------
 
     def accept(self, link: ChannelLink, definition: Definition, user: str, hello: Frame) -> None:
-        """Take messages from whoever has dialled; its greeting is answered."""
+        """Receive messages from the partner that has dialled; its greeting is answered."""
         self._begin(link, definition, user)
         link.step(lambda now: self.end.on_frame(hello, now) if self.end is not None else None)
 
@@ -151,7 +151,7 @@ class ReceivingChannel(Run):
     # -- the end ---------------------------------------------------------------------------
 
     def stop(self, mode: str, status: str) -> None:
-        """STOP CHANNEL: the sending end is told; what it was not told is committed it sends again."""
+        """STOP CHANNEL: the sending end is informed; it sends again what was not confirmed."""
         self.stop_wish = status
         if self.task is not None:
             self.task.cancel()

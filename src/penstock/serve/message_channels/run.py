@@ -1,4 +1,4 @@
-"""What all running channels share: who they are, what they have counted, and how they end.
+"""The common part of all running channels: identity, counts and end.
 
 A run is one row of channel status. A sending channel has one from its start until it is inactive, through
 retries and stops; a receiving one while it has a link.
@@ -41,7 +41,7 @@ class Run:
         self.failure: MQError | None = None  # what ended the last link
         self.begun = time.time()
         self.stopped_by_user = False
-        self.stop_wish = ""  # STOPPED or INACTIVE, when a stop was asked for
+        self.stop_wish = ""  # STOPPED or INACTIVE, if a stop was requested
         self.due = NEVER
 
     @property
@@ -62,10 +62,10 @@ class Run:
         return found if found is not None and found.subtype == self.kind else None
 
     def stop(self, mode: str, status: str) -> None:
-        """End as STOP CHANNEL says, and be STOPPED or INACTIVE afterwards."""
+        """End by STOP CHANNEL; the state afterwards is STOPPED or INACTIVE."""
         raise NotImplementedError
 
     def log(self, number: str, text: str) -> None:
-        """Write to the error log, and keep it for whoever asks what happened to the channel."""
+        """Write to the error log, and keep the text for status displays."""
         self.server.error_log.write(number, text)
         self.server.host.trace.keep(CHANNEL, self.name, number, text)

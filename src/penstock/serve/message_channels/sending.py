@@ -61,7 +61,7 @@ class SendingChannel(Run):
         self.retry_at = NEVER
         self.partner = ""  # QMID, of the last link
         self.partner_name = ""
-        self.closing = False  # the end of the link is wanted here
+        self.closing = False  # this side ends the link
         self.progress_at = 0.0  # when a batch was confirmed, or nothing waited
         self._progress = 0
         self.refill()
@@ -76,7 +76,7 @@ class SendingChannel(Run):
     # -- start -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Dial now, whatever was before; a channel that has a link goes on."""
+        """Dial now, whatever the state; a channel with a link continues."""
         if self.link is not None or self.task is not None:
             return
         self.stop_wish = ""
@@ -240,7 +240,7 @@ class SendingChannel(Run):
         if end.counts.batches != self._progress or not (end.waiting or self._depth()):
             self._progress = end.counts.batches
             self.progress_at = now
-        if not end.waiting:  # a FAST channel confirms nothing: its heartbeats tell
+        if not end.waiting:  # a FAST channel has no confirmations: heartbeats are measured
             return False
         return now - self.progress_at > max(STALL_SECONDS_MIN, 2 * beat)
 
@@ -278,7 +278,7 @@ class SendingChannel(Run):
             self._failed(link.failure or error(mq.MQRC_CONNECTION_BROKEN, "the partner has ended the link"))
 
     def _failed(self, failure: MQError) -> None:
-        """Retry, unless a stop was asked for or the retries are used up."""
+        """Retry, unless a stop was requested or the retries are used up."""
         before, self.failure = self.failure, failure
         if before is None or str(before) != str(failure):
             self.log("AMQ9999E", f"Channel {self.name} has ended: {failure}.")

@@ -129,7 +129,7 @@ def seconds_until(retry_at: float, now: float) -> int:
 
 
 def _trouble(run: Run) -> str:
-    """Return what a channel suffers from: a message that its partner cannot put, or what ended its link."""
+    """Return the current problem of a channel: a message its partner cannot put, or the cause of its end."""
     if isinstance(run.end, Sender) and run.end.trouble is not None:
         return run.end.trouble.text
     if run.end is not None and not isinstance(run.end, Sender) and run.end.pause is not None:
@@ -174,7 +174,7 @@ def _substate(run: Run) -> str:
 
 
 def _doubt(channels: MessageChannels, run: Run) -> Row:
-    """Return what is in doubt, and the last batch that is not."""
+    """Return the batches in doubt, and the last decided batch."""
     engine, end = channels.server.engine, run.end
     sends = run.kind in SENDERS
     partner = end.partner if end is not None else getattr(run, "partner", "")

@@ -23,7 +23,7 @@ class Timed(Protocol):
     due: float
 
     def look(self, now: float) -> float:
-        """Do what is due; return when to look again."""
+        """Do the work that is due; return the time of the next."""
 
 
 class Timers:
