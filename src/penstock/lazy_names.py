@@ -1,6 +1,6 @@
 """The public names of a package, loaded from where they are defined when they are first used.
 
-The stub beside a package's `__init__.py` is the one list of its names, one import per line:
+The stub beside a package's `__init__.py` is the one list of its names, one import each:
 `from penstock.model.message import Message as Message`. Type checkers read it, and so does `lazy_names`. So
 `import penstock` stays quick, and a name is written once.
 """
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of a package, from the stub beside its file."""
     with open(f"{file}i") as stub:  # noqa: PTH123 - pathlib would take longer to load than the rest
-        lines = [line.split() for line in stub]
-    places = {words[3]: words[1] for words in lines if words[:1] == ["from"]}
+        words = stub.read().replace("(", "").split()
+    places = {words[i + 3]: words[i + 1] for i, word in enumerate(words) if word == "from"}
 
     def get(name: str) -> Any:
         place = places.get(name)

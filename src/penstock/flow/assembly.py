@@ -50,10 +50,6 @@ class Invocation:
         if self._environment is None:
             self._environment = environment
 
-    def forget_environment(self) -> None:
-        """Begin with an empty Environment, for an input that is processed again."""
-        self._environment = None
-
 
 @cython.freelist(32)
 @cython.cclass
@@ -100,11 +96,6 @@ class Assembly:
     def has_local_environment(self) -> bool:
         """Return whether a LocalEnvironment was created."""
         return self._local_environment is not None
-
-    @property
-    def has_exceptions(self) -> bool:
-        """Return whether there is an ExceptionList."""
-        return self._exception_list is not None
 
     def copied_local_environment(self) -> Message:
         """Return a copy of LocalEnvironment, to be changed and sent on."""

@@ -6,12 +6,11 @@ expires with the caller's patience. Used by the CallableFlow nodes.
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.aggregation.records import Record, State
-from penstock.flow.aggregation.stored_reply import StoredReply, reply_of, stored_reply
+from penstock.flow.aggregation.stored_reply import StoredReply, head_of, reply_of, stored_reply, with_head
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Descriptor
@@ -59,11 +58,8 @@ def put_problem(ports: Ports, queue: str, problem: MQError, timeout: float, corr
 
 def call_in(message: QueueMessage) -> Call:
     """Return the call in a message of a call queue; 8338 if it is not one."""
-    head, _, body = (message.body or b"").partition(b"\n")
     try:
-        facts = json.loads(head)
-        if facts["v"] != VERSION:
-            raise ValueError("another version")
+        facts, body = head_of(message, VERSION)
         record = Record(State.REPLY, message.correl_id, message.msg_id, False, facts["stored"], body)
         problem = None
         if "reason" in facts:
@@ -83,7 +79,7 @@ def _put(
     correl_id: bytes,
 ) -> bytes:
     told = {"v": VERSION, **facts, "stored": stored.facts()}
-    data = json.dumps(told, separators=(",", ":")).encode() + b"\n" + stored.body
+    data = with_head(told, stored.body)
     identity = ports.new_id()
     message = QueueMessage(data, identity, correl_id or NO_ID, descriptor=Descriptor(reply_to=reply_to))
     message.expires_at, message.remaining = ports.clock() + timeout, timeout

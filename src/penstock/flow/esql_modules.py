@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.reach import Reach, reach_of, reads_context
 from penstock.flow.kinds import Kind
-from penstock.flow.node import Node
+from penstock.flow.node import KW_ONLY, Node
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -19,10 +19,12 @@ _KINDS = {Reach.NOTHING: Kind.PURE, Reach.READS: Kind.READS, Reach.WRITES: Kind.
 
 
 class EsqlNode(Node):
-    """The base class of nodes with an ESQL module; they declare the two properties and the name."""
+    """The base class of nodes with an ESQL module; it is named as its module."""
 
-    esql: str
-    module: str
+    esql: str = ""
+    _: KW_ONLY
+    module: str = ""
+    data_source: str = ""
 
     def __post_init__(self) -> None:
         self.name = self.name or self.module

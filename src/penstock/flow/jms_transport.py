@@ -13,7 +13,7 @@ from penstock.flow.nodes.mq_header import add_header
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
-from penstock.tree.headers.jms import JMS_FOLDER, JMSTransport
+from penstock.tree.headers.node_folders import JMS_FOLDER, NodeFolder
 
 if TYPE_CHECKING:
     from penstock.tree import Message, Reference
@@ -25,7 +25,7 @@ FOLDERS = Path(JMS_FOLDER, "Transport_Folders")
 APPLICATION, PAYLOAD = Path("Application_Properties"), Path("Message_MetaData", "PayloadType")
 _USR = Path("usr")
 _MQMD, _MQRFH2, _TRANSPORT = Path("MQMD"), Path("MQRFH2"), Path(JMS_FOLDER)
-_FORM = JMSTransport()
+_FORM = NodeFolder(JMS_FOLDER)
 _TEXTUAL = ("XMLNSC", "XMLNS", "XML", "JSON", "SOAP", "MIME")
 
 

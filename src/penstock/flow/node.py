@@ -8,7 +8,9 @@ sender: a node that changes a tree changes a copy.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import KW_ONLY as KW_ONLY  # noqa: PLC0414 - modules of nodes take it from here
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from penstock.flow.graph.graph import Flow, Terminal, near
 from penstock.flow.kinds import Kind
@@ -27,14 +29,19 @@ if TYPE_CHECKING:
     Process = Callable[[Assembly], None]
 
 IN, OUT, FAILURE, CATCH = "in", "out", "failure", "catch"
+_OF_INPUTS: tuple[str, ...] = (OUT, FAILURE, CATCH)
 
 
 class NoTerminal(FlowError, AttributeError):  # type: ignore[misc]
     """A node has no terminal of a name; also an AttributeError, for `hasattr`."""
 
 
-class Node:
-    """A node of a flow. Attributes that do not begin with `_` are its properties."""
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+class Declared:
+    """What a class of nodes says of itself, and how its annotated attributes become properties.
+
+    A subclass that annotates attributes and has no `__init__` is a dataclass without being decorated.
+    """
 
     inputs: ClassVar[tuple[str, ...]] = (IN,)
     outputs: tuple[str, ...] = (OUT, FAILURE)
@@ -44,12 +51,19 @@ class Node:
     serves_http: ClassVar[bool] = False  # does it take or answer requests on a port of this process?
     type_name: ClassVar[str] = ""  # its type in ExceptionList; the class's name if empty
 
-    def __init__(self, *, name: str = "") -> None:
-        self.name = name
-        self.__post_init__()
+    def __init_subclass__(cls) -> None:
+        own = vars(cls)
+        if "__annotations__" in own and "__init__" not in own:
+            dataclass(eq=False, repr=False)(cls)
+
+
+class Node(Declared):
+    """A node of a flow. Attributes that do not begin with `_` are its properties."""
+
+    name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        """Complete a node whose properties are set; called by the generated `__init__` of dataclass nodes."""
+        """Complete a node whose properties are set; called by the generated `__init__`."""
         self.flow: Flow | None = None
         self.name = self.name or type(self).__name__
 
@@ -160,6 +174,6 @@ class Node:
 class InputNode(Node):
     """A node that starts flows. It has no input terminal; a listener drives it."""
 
-    inputs: ClassVar[tuple[str, ...]] = ()
-    outputs: tuple[str, ...] = (OUT, FAILURE, CATCH)
+    inputs = ()
+    outputs = _OF_INPUTS
     is_driven = True

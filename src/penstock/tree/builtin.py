@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from penstock.tree.blob import BLOB
 from penstock.tree.core._domains import register
-from penstock.tree.headers.email import EmailOutputHeader
 from penstock.tree.headers.fixed import fixed_headers
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
-from penstock.tree.headers.jms import JMSTransport
 from penstock.tree.headers.mqmd import MQMD
 from penstock.tree.headers.mqrfh import MQRFH
 from penstock.tree.headers.mqrfh2 import MQRFH2
 from penstock.tree.headers.mqxqh import MQXQH
+from penstock.tree.headers.node_folders import EMAIL_FOLDER, JMS_FOLDER, NodeFolder
 from penstock.tree.json._domain import JSON
 from penstock.tree.mime import MIME
 from penstock.tree.model import domain as _modelled
@@ -34,8 +33,7 @@ for _header in (
     *HEADERS,
     MQRFH2("MQRFH2C"),
     *map(HTTPHeader, HTTP_FOLDERS),
-    JMSTransport(),
-    EmailOutputHeader(),
+    *map(NodeFolder, (JMS_FOLDER, EMAIL_FOLDER)),
 ):
     register(_header)
 del _modelled

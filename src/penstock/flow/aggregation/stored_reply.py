@@ -6,6 +6,7 @@ the message with its own ids and context; `tree` parses it as the input node wou
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from functools import lru_cache
 from math import isfinite
@@ -28,6 +29,20 @@ _PROPERTIES, _REPLY_IDENTIFIER = Path("Properties"), Path("Properties", "ReplyId
 _DESCRIBED = tuple(Path(name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 _FIELDS = tuple(each.name for each in fields(Descriptor))
 _BYTES = {name for name in _FIELDS if isinstance(getattr(PLAIN, name), bytes)}
+
+
+def with_head(facts: dict[str, Any], body: bytes) -> bytes:
+    """Return the body of a record on a queue: one line of JSON, then bytes."""
+    return json.dumps(facts, separators=(",", ":")).encode() + b"\n" + body
+
+
+def head_of(message: QueueMessage, version: int) -> tuple[dict[str, Any], bytes]:
+    """Return both parts of such a record; ValueError, KeyError or TypeError if it is none."""
+    head, _, body = (message.body or b"").partition(b"\n")
+    facts = json.loads(head)
+    if facts["v"] != version:
+        raise ValueError("another version")
+    return facts, body
 
 
 class StoredReply(NamedTuple):

@@ -6,12 +6,11 @@ later release reads version 1 of the format.
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.aggregation.records import Record, State
-from penstock.flow.aggregation.stored_reply import StoredReply, reply_of, stored_reply
+from penstock.flow.aggregation.stored_reply import StoredReply, head_of, reply_of, stored_reply, with_head
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message as QueueMessage
@@ -54,18 +53,15 @@ def event_record(event: Event) -> QueueMessage:
         "came": event.came,
         "stored": event.stored.facts(),
     }
-    data = json.dumps(facts, separators=(",", ":")).encode() + b"\n" + event.stored.body
+    data = with_head(facts, event.stored.body)
     correl_id = blake2b(event.group.encode(), digest_size=24).digest()
     return QueueMessage(data, event.identity, correl_id, event.stored.message.persistent)
 
 
 def event_of(message: QueueMessage) -> Event:
     """Return the event in a message; 8320 if it is not one of our records."""
-    head, _, body = (message.body or b"").partition(b"\n")
     try:
-        facts = json.loads(head)
-        if facts["v"] != VERSION:
-            raise ValueError("another version")
+        facts, body = head_of(message, VERSION)
         stored = reply_of(Record(State.REPLY, message.correl_id, message.msg_id, True, facts["stored"], body))
         place = (str(facts["terminal"]), str(facts["group"]), int(facts["number"]), float(facts["came"]))
     except (ValueError, KeyError, TypeError) as raised:

@@ -27,15 +27,15 @@ from penstock.tree.xml._mrm import MrmXmlDomain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow.nodes.file_input import FileInput
-    from penstock.flow.nodes.file_read import FileRead
+    from penstock.flow.nodes.record_properties import FileRecords
+    from penstock.flow.nodes.tcpip_properties import ReadsRecords
     from penstock.tree.tagged._domain import TdsPart
 
 _JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python converts
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
 
 
-def measure_for(node: FileInput | FileRead, model: object) -> Callable[[bytes, bool], int | None]:
+def measure_for(node: FileRecords | ReadsRecords, model: object) -> Callable[[bytes, bool], int | None]:
     """Return the function that measures the first record of a buffer; 8301 for a domain that cannot."""
     if node.domain == "JSON":
         return json_length
@@ -47,7 +47,9 @@ def measure_for(node: FileInput | FileRead, model: object) -> Callable[[bytes, b
     raise error(mq.PSRC_FLOW_GRAPH, what)
 
 
-def _measure_for_model(node: FileInput | FileRead, model: object) -> Callable[[bytes, bool], int | None]:
+def _measure_for_model(
+    node: FileRecords | ReadsRecords, model: object
+) -> Callable[[bytes, bool], int | None]:
     which: dict[str, Any] = {
         "message": node.message_type.rpartition(":")[2] or None,
         "format": node.message_format or None,
@@ -72,7 +74,7 @@ def _measure_for_model(node: FileInput | FileRead, model: object) -> Callable[[b
 class _Modelled:
     """Measures records of one message of a model."""
 
-    def __init__(self, node: FileInput | FileRead, model: object, which: dict[str, Any]) -> None:
+    def __init__(self, node: FileRecords | ReadsRecords, model: object, which: dict[str, Any]) -> None:
         self.domain = node.domain
         self.ccsid, self.encoding = node.ccsid, node.encoding
         self.how = {"model": model, "timing": "immediate", "encoding": node.encoding, **which}

@@ -8,7 +8,6 @@ requests: no reply can arrive before they exist. A message without any recorded 
 from __future__ import annotations
 
 import os
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.control_message import ControlMessage
@@ -16,7 +15,7 @@ from penstock.flow.aggregation.on_queues import message_of
 from penstock.flow.aggregation.records import State
 from penstock.flow.aggregation.state import Request, opened
 from penstock.flow.kinds import Kind
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.node import FAILURE, KW_ONLY, OUT, Node
 from penstock.model.message import Message as QueueMessage
 from penstock.tree import Path, parse_message
 
@@ -35,7 +34,6 @@ _NAME = Path("ComIbmAggregateControlNode", "aggregateName")
 _TIMEOUT = Path("ComIbmAggregateControlNode", "timeout")
 
 
-@dataclass(eq=False, repr=False)
 class AggregateControl(Node):
     """Begins an aggregation: `AggregateControl("TRAVEL", timeout=30)`; `timeout` 0 waits for ever.
 
@@ -51,7 +49,6 @@ class AggregateControl(Node):
     _: KW_ONLY
     timeout: float = 0.0
     control_messages: bool | None = None
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.aggregate:

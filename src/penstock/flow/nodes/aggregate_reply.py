@@ -7,7 +7,6 @@ Errors behind `timeout`, `unknown`, and behind what a timer sends to `out`, go t
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.combining import combined
@@ -18,7 +17,7 @@ from penstock.flow.aggregation.stored_reply import reply_of, stored_reply
 from penstock.flow.assembly import Assembly, Invocation
 from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, type_name
 from penstock.flow.kinds import Kind
-from penstock.flow.node import CATCH, FAILURE, IN, OUT, Node
+from penstock.flow.node import CATCH, FAILURE, IN, KW_ONLY, OUT, Node
 from penstock.flow.nodes.aggregate_control import CONTROL, keep
 from penstock.flow.nodes.mq_input import TRANSACTIONS
 from penstock.model import constants as mq
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 TIMEOUT, UNKNOWN = "timeout", "unknown"
 
 
-@dataclass(eq=False, repr=False)
 class AggregateReply(Node):
     """Collects replies: `AggregateReply("TRAVEL", unknown_timeout=5)`."""
 
@@ -53,7 +51,6 @@ class AggregateReply(Node):
     _: KW_ONLY
     unknown_timeout: float = 0.0
     transaction: str = "yes"
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.aggregate:

@@ -6,7 +6,6 @@ in the data of AggregateControl there.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.state import Request
@@ -27,13 +26,10 @@ _WRITTEN, _DATA = Path("WrittenDestination"), Path("DestinationData")
 _IDENTIFIERS = (Path("replyIdentifier"), Path("msgId"))
 
 
-@dataclass(eq=False, repr=False)
 class AggregateRequest(Node):
     """Notes a request: `AggregateRequest("TAXI")`; the reply will be in folder TAXI."""
 
     folder: str = ""
-    _: KW_ONLY
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.folder:

@@ -5,12 +5,11 @@ The reply starts the flow of the CallableFlowAsyncResponse with the same correla
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.calls import correlator_queue, endpoint_queue, put_call
 from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.nodes.callable_flow_invoke import wrong_call
 from penstock.flow.writing import noted
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from penstock.flow.graph.node_context import NodeContext
 
 
-@dataclass(eq=False, repr=False)
 class CallableFlowAsyncInvoke(Node):
     """Calls a flow: `CallableFlowAsyncInvoke("price", correlator="prices")`; `timeout` is how long the call
     waits until a flow takes it.
@@ -34,7 +32,6 @@ class CallableFlowAsyncInvoke(Node):
     correlator: str = ""
     application: str = ""
     timeout: float = 120.0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from wrong_call(self.endpoint, self.timeout)

@@ -6,7 +6,6 @@ failed goes to `failure`.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.calls import call_in, correlator_queue
@@ -25,15 +24,12 @@ if TYPE_CHECKING:
 _ASKED = Path("Properties", "ReplyIdentifier")
 
 
-@dataclass(eq=False, repr=False)
 class CallableFlowAsyncResponse(InputNode):
     """Takes replies: `CallableFlowAsyncResponse("prices")`."""
 
     kind = Kind.EFFECT
 
     correlator: str
-    _: KW_ONLY
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.correlator:

@@ -6,12 +6,11 @@ CallableFlowReply has to answer. A call that fails is answered with the failure.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.calls import call_in, endpoint_queue, put_problem
 from penstock.flow.kinds import Kind
-from penstock.flow.node import InputNode
+from penstock.flow.node import KW_ONLY, InputNode
 from penstock.tree import Message, Path
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ REPLY_TO, ASKED = Path("CallableFlow", "Input", "ReplyTo"), Path("CallableFlow",
 REPLY_SECONDS = 120.0  # how long a reply waits for a caller that has no patience of its own
 
 
-@dataclass(eq=False, repr=False)
 class CallableFlowInput(InputNode):
     """Takes calls: `CallableFlowInput("price", application="Shop")`."""
 
@@ -36,7 +34,6 @@ class CallableFlowInput(InputNode):
     endpoint: str
     _: KW_ONLY
     application: str = ""
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.endpoint:

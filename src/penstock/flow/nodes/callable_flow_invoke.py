@@ -6,12 +6,11 @@ or a failure of the called flow, is the node's failure (8338).
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.calls import REPLIES, call_in, endpoint_queue, put_call
 from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
 
 
-@dataclass(eq=False, repr=False)
 class CallableFlowInvoke(Node):
     """Calls a flow: `CallableFlowInvoke("price", application="Shop", timeout=10)`."""
 
@@ -33,7 +31,6 @@ class CallableFlowInvoke(Node):
     _: KW_ONLY
     application: str = ""
     timeout: float = 120.0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from wrong_call(self.endpoint, self.timeout)

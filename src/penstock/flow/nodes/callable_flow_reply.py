@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.calls import put_call
@@ -17,14 +16,10 @@ if TYPE_CHECKING:
     from penstock.flow.graph.node_context import NodeContext
 
 
-@dataclass(eq=False, repr=False)
 class CallableFlowReply(Node):
     """Answers a call: the message is what the caller continues with."""
 
     kind = Kind.EFFECT
-
-    _: KW_ONLY
-    name: str = ""
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         told = assembly.local_environment

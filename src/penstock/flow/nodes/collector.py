@@ -7,6 +7,7 @@ its own. `Root.Collection` of the message has one folder for each message, named
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.combining import joined
@@ -14,7 +15,7 @@ from penstock.flow.events.collecting import Collections, Handler
 from penstock.flow.events.event import keep, queue_at
 from penstock.flow.events.sending import Out, Sending
 from penstock.flow.kinds import Kind
-from penstock.flow.node import CATCH, FAILURE, OUT, Node
+from penstock.flow.node import CATCH, FAILURE, KW_ONLY, OUT, Node
 from penstock.flow.path_values import PathValue, wrong_paths
 from penstock.tree import Message, Path
 
@@ -49,22 +50,17 @@ class Collector(Node):
     kind = Kind.QUEUE
     is_driven = True
 
-    def __init__(
-        self,
-        handlers: Sequence[tuple[Any, ...]],
-        *,
-        collection: str = "",
-        expiry: float = 0.0,
-        coordination: str = AT_ONCE,
-        namespaces: Mapping[str, str] | None = None,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.handlers = [Handler(*each) for each in handlers]
-        self.collection = collection
-        self.expiry = expiry
-        self.coordination = coordination
-        self.namespaces = dict(namespaces or {})
+    handlers: Sequence[Any]
+    _: KW_ONLY
+    collection: str = ""
+    expiry: float = 0.0
+    coordination: str = AT_ONCE
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.handlers = [Handler(*each) for each in self.handlers]
+        self.namespaces = dict(self.namespaces or {})
 
     @property
     def inputs(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -7,14 +7,13 @@ sends to any terminal or label while the module runs.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import OUTPUT_TREES, labels_of, trees_of
 from penstock.flow.database_work import TRANSACTIONS, Statements
 from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
-from penstock.flow.node import FAILURE
+from penstock.flow.node import FAILURE, KW_ONLY
 from penstock.flow.nodes.compute_run import Computing
 
 if TYPE_CHECKING:
@@ -37,20 +36,15 @@ MODES = {
 TERMINALS = ("out", "out1", "out2", "out3", "out4")
 
 
-@dataclass(eq=False, repr=False)
 class Compute(EsqlNode):
     """Runs an ESQL module: `Compute("esql/billing.esql", module="Billing")`."""
 
     outputs = (*TERMINALS, FAILURE)
 
-    esql: str = ""
     _: KW_ONLY
-    module: str = ""
     mode: str = "message"
-    data_source: str = ""
     transaction: str = "automatic"
     throw_database_errors: bool = True
-    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

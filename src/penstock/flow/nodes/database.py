@@ -7,13 +7,12 @@ Environment, nothing else of the assembly. If a module does not return TRUE, the
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.database_work import TRANSACTIONS, Statements
 from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT
+from penstock.flow.node import KW_ONLY, OUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,19 +23,14 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
 
 
-@dataclass(eq=False, repr=False)
 class Database(EsqlNode):
     """Runs a DATABASE module: `Database("esql/audit.esql", module="Audit", data_source="SHOP")`."""
 
     kind = Kind.EFFECT
 
-    esql: str = ""
     _: KW_ONLY
-    module: str = ""
-    data_source: str = ""
     transaction: str = "automatic"
     throw_database_errors: bool = True
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.module:

@@ -7,12 +7,11 @@ flow, so that an event is gone if and only if the flow has done its work.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.esql_modules import EsqlNode
 from penstock.flow.kinds import Kind
-from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.node import CATCH, FAILURE, KW_ONLY, OUT, InputNode
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 ROUTINES = ("READEVENTS", "BUILDMESSAGE", "ENDEVENT")
 
 
-@dataclass(eq=False, repr=False)
 class DatabaseInput(EsqlNode, InputNode):
     """Reads events: `DatabaseInput("esql/events.esql", module="NewOrders", data_source="SHOP")`.
 
@@ -36,13 +34,9 @@ class DatabaseInput(EsqlNode, InputNode):
     outputs = (OUT, FAILURE, CATCH)
     kind = Kind.EFFECT
 
-    esql: str = ""
     _: KW_ONLY
-    module: str = ""
-    data_source: str = ""
     polling: float = 5.0
     retries: int = 0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.module:

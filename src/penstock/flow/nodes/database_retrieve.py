@@ -8,13 +8,14 @@ still run in batches.
 from __future__ import annotations
 
 import re
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.database_work import Statements
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import BODY, LOCAL_ENVIRONMENT, MESSAGE, Location, location
 from penstock.flow.new_messages import without_body
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.node import FAILURE, KW_ONLY, OUT, Node
 from penstock.tree import Path
 
 if TYPE_CHECKING:
@@ -54,24 +55,18 @@ class DatabaseRetrieve(Node):
     outputs = (OUT, KEY_NOT_FOUND, FAILURE)
     kind = Kind.READS
 
-    def __init__(
-        self,
-        data_source: str,
-        *,
-        query: Sequence[tuple[str, ...]] = (),
-        data: Mapping[str, str] | None = None,
-        namespaces: Mapping[str, str] | None = None,
-        copy_message: bool = True,
-        multiple_rows: bool = False,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.data_source = data_source
-        self.query = [Condition(*each) for each in query]
-        self.data = dict(data or {})
-        self.namespaces = dict(namespaces or {})
-        self.copy_message = copy_message
-        self.multiple_rows = multiple_rows
+    data_source: str
+    _: KW_ONLY
+    query: Sequence[Any] = ()
+    data: Mapping[str, str] = field(default_factory=dict)
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    copy_message: bool = True
+    multiple_rows: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.query = [Condition(*each) for each in self.query]
+        self.data, self.namespaces = dict(self.data or {}), dict(self.namespaces or {})
 
     def check(self) -> Iterable[str]:
         if not self.data_source:

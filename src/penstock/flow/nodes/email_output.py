@@ -7,7 +7,6 @@ taken back: a message that fails later and runs again is sent again.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from email.message import EmailMessage
 from email.utils import getaddresses
 from typing import TYPE_CHECKING, Any
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.kinds import Kind
 from penstock.flow.mail import SECURITIES, MailServer, server_at
 from penstock.flow.new_messages import body_of
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.nodes.http_request import FAIL, PAUSE
 from penstock.flow.writing import noted
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path, bitstream
-from penstock.tree.headers.email import EMAIL_FOLDER
+from penstock.tree.headers.node_folders import EMAIL_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +43,6 @@ _HEADERS = {
 }
 
 
-@dataclass(eq=False, repr=False)
 class EmailOutput(Node):
     """Sends a mail: `EmailOutput("mail.shop.test:25", to="a@b.test", sender="c@d.test", subject="Order")`.
 
@@ -69,7 +67,6 @@ class EmailOutput(Node):
     password_from: str = ""
     timeout: float = 30.0
     unreachable: str = FAIL
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(security=SECURITIES, unreachable=(FAIL, PAUSE))

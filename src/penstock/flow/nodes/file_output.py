@@ -8,7 +8,6 @@ the unit of work (`files.writing` explains what a second attempt does).
 from __future__ import annotations
 
 import re
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files import writing as file_writing
@@ -17,8 +16,9 @@ from penstock.flow.files.writing import APPEND, MODES, REPLACE, place_for
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import location
 from penstock.flow.new_messages import body_of
-from penstock.flow.node import FAILURE, IN, OUT, Node
-from penstock.flow.nodes.file_input import EOD, check_records
+from penstock.flow.node import FAILURE, IN, KW_ONLY, OUT
+from penstock.flow.nodes.file_input import EOD
+from penstock.flow.nodes.record_properties import RecordProperties
 from penstock.flow.writing import noted
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -38,32 +38,25 @@ KINDS = (WHOLE, UNMODIFIED, FIXED, DELIMITED)
 DIRECTORY, NAME = "LocalEnvironment.Destination.File.Directory", "LocalEnvironment.Destination.File.Name"
 
 
-@dataclass(eq=False, repr=False)
-class FileOutput(Node):
+class FileOutput(RecordProperties):
     """Writes files: `FileOutput("out", "a.xml")`, `FileOutput("out", "day.csv", records="delimited")`."""
 
     inputs = (IN, FINISH)
     outputs = (OUT, EOD, FAILURE)
     kind = Kind.EFFECT
+    record_kinds = KINDS
 
     directory: str = ""
     filename: str = ""
     _: KW_ONLY
-    records: str = WHOLE
-    length: int = 80
     padding: str = "20"
-    delimiter: str = LINE_END
     mode: str = REPLACE
     directory_location: str = DIRECTORY
     name_location: str = NAME
     outside: bool = False
-    name: str = ""
 
     def check(self) -> Iterable[str]:
-        yield from self.wrong_choices(records=KINDS)
-        if self.records in KINDS:
-            known = DELIMITED if self.records == UNMODIFIED else self.records
-            yield from check_records(known, self.length, self.delimiter)
+        yield from super().check()
         yield from self.wrong_choices(mode=MODES)
         for text in (self.directory_location, self.name_location):
             try:

@@ -7,20 +7,17 @@ from File.Read.NextRecordOffset.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.reach import text_reads_context
 from penstock.flow.database_work import Statements
-from penstock.flow.files.records import LINE_END, WHOLE
 from penstock.flow.files.writing import place_for
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
-from penstock.flow.new_messages import arrived, without_body
-from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.nodes.body_properties import BodyProperties
-from penstock.flow.nodes.file_input import check_ccsid, check_records, records_of
+from penstock.flow.new_messages import without_body
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
+from penstock.flow.nodes.record_properties import FileRecords
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import MISSING, Message, Path
@@ -40,8 +37,7 @@ _DIRECTORY, _NAME, _OFFSET = (Path("Destination", "File", each) for each in ("Di
 _READ = Path("File", "Read")
 
 
-@dataclass(eq=False, repr=False)
-class FileRead(BodyProperties, Node):
+class FileRead(FileRecords):
     """Reads: `FileRead("tables", "rates.csv", records="delimited", select="Root.XMLNSC.Rate.Code = 'EUR'")`.
 
     The record becomes the output message, or is stored at `result_location` of the input message.
@@ -53,21 +49,13 @@ class FileRead(BodyProperties, Node):
     directory: str
     filename: str = ""
     _: KW_ONLY
-    records: str = WHOLE
-    length: int = 80
-    delimiter: str = LINE_END
-    infix: bool = False
     select: str = ""
     result_location: str = ""
-    ccsid: int = 1208
-    encoding: int = 546
-    name: str = ""
 
     def check(self) -> Iterable[str]:
-        yield from check_records(self.records, self.length, self.delimiter)
+        yield from super().check()
         if not self.directory:
             yield "a FileRead needs its directory"
-        yield from check_ccsid(self.ccsid)
 
     def reads_context(self, project: Project) -> bool:
         return text_reads_context(self.select)
@@ -81,8 +69,8 @@ class _Reading:
         self.node = node
         self.at = at
         self.folder = at.instance.project.folder / node.directory
-        self.model: Any = at.instance.project.model(node.model) if node.model else None
-        self.records = records_of(node, self.model)
+        self.model: Any = node.model_in(at.instance.project)
+        self.records = node.records_with(self.model)
         self.target = location(node.result_location) if node.result_location else None
         self.statements = Statements(at, "")
         self.select = compile_expression(node.select, at.label).module("Expression") if node.select else None
@@ -146,16 +134,7 @@ class _Reading:
 
     def _message(self, data: bytes, base: Message) -> Message:
         node = self.node
-        return arrived(
-            data,
-            node.domain,
-            self.model,
-            type=node.message_type,
-            format=node.message_format,
-            ccsid=node.ccsid,
-            encoding=node.encoding,
-            base=base,
-        )
+        return node.arrived(data, self.model, ccsid=node.ccsid, encoding=node.encoding, base=base)
 
 
 def _said(value: Any) -> str:

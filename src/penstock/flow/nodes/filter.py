@@ -5,7 +5,7 @@ TRUE, FALSE and UNKNOWN have a terminal each; a message for an unwired terminal 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
@@ -23,18 +23,13 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
 
 
-@dataclass(eq=False, repr=False)
 class Filter(EsqlNode):
     """Decides: `Filter("Body.Order.Total > 1000")`, or a module: `Filter(esql="f.esql", module="Large")`."""
 
     outputs = ("true", "false", "unknown", FAILURE)
 
     expression: str = ""
-    _: KW_ONLY
-    esql: str = ""
-    module: str = ""
-    data_source: str = ""
-    name: str = ""
+    esql: str = field(default="", kw_only=True)
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -6,12 +6,11 @@ LocalEnvironment.Destination.HTTP.UserContext goes along and comes back in Local
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.http.asynchronous import async_requests
 from penstock.flow.locations import location
-from penstock.flow.node import FAILURE, OUT
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
 from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.flow.writing import noted
 from penstock.tree import Path
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 CONTEXT = Path("Destination", "HTTP", "UserContext")
 
 
-@dataclass(eq=False, repr=False)
 class HTTPAsyncRequest(HTTPRequest):
     """Sends a request: `HTTPAsyncRequest("http://host/price", correlator="price")`."""
 

@@ -6,7 +6,6 @@ request without a response goes to `failure`, one with a status of 400 or more t
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.http.asynchronous import async_requests
@@ -34,7 +33,6 @@ _CONTEXT = Path("HTTP", "UserContext")
 _HEADER = HTTPHeader("HTTPResponseHeader")
 
 
-@dataclass(eq=False, repr=False)
 class HTTPAsyncResponse(BodyProperties, InputNode):
     """Takes responses: `HTTPAsyncResponse("price", domain="JSON")`."""
 
@@ -44,8 +42,6 @@ class HTTPAsyncResponse(BodyProperties, InputNode):
     type_name: ClassVar[str] = "ComIbmHTTPAsyncResponseNode"
 
     correlator: str
-    _: KW_ONLY
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.correlator:
@@ -56,7 +52,7 @@ class HTTPAsyncResponse(BodyProperties, InputNode):
     ) -> Listener:
         from penstock.flow.running.async_listener import AsyncListener
 
-        model = flow.project.model(self.model) if self.model else None
+        model = self.model_in(flow.project)
 
         def take(runner: UnitRunner, wait: float) -> Response | None:
             found = async_requests().take(self.correlator, wait)
@@ -82,13 +78,9 @@ class HTTPAsyncResponse(BodyProperties, InputNode):
     def _message(self, response: HttpResponse, identifier: bytes, model: Any, now: float) -> Message:
         kind = next((value for name, value in response.headers if name.lower() == "content-type"), "")
         headers = [("X-Original-HTTP-Status-Code", str(response.status)), *response.headers]
-        return arrived(
+        return self.arrived(
             response.body,
-            self.domain,
             model,
-            set=self.model,
-            type=self.message_type,
-            format=self.message_format,
             ccsid=charset_of(kind),
             put_time=now,
             correl_id=identifier,

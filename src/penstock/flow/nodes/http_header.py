@@ -6,10 +6,10 @@ HTTPRequest sends HTTPRequestHeader, an HTTPReply sends HTTPReplyHeader.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.model.errors import MQError
 from penstock.tree import Path
 from penstock.tree.headers.http import HTTPHeader as HeaderFolder
@@ -33,7 +33,6 @@ FOLDERS = {
 _FORMS = {name: HeaderFolder(folder) for name, folder in FOLDERS.items()}
 
 
-@dataclass(eq=False, repr=False)
 class HTTPHeader(Node):
     """Changes header folders: `HTTPHeader(input="delete", request="add", fields={"request": {"X-A": "1"}})`.
 
@@ -47,7 +46,6 @@ class HTTPHeader(Node):
     request: str = KEEP
     reply: str = KEEP
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(

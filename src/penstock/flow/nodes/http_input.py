@@ -6,7 +6,6 @@ LocalEnvironment.Destination.HTTP.RequestIdentifier, where an HTTPReply of any o
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl
 
@@ -15,8 +14,7 @@ from penstock.flow.http.faults import AUTO, FORMATS, accepted_form
 from penstock.flow.http.rest_api import read_api
 from penstock.flow.http.server import HOST, PORT
 from penstock.flow.kinds import Kind
-from penstock.flow.new_messages import arrived
-from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.node import CATCH, FAILURE, KW_ONLY, OUT, InputNode
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.validate import CONTENTS
@@ -45,7 +43,6 @@ _REST = Path("REST", "Input")
 _LINE, _QUERY = Path("HTTP", "Input", "RequestLine"), Path("HTTP", "Input", "QueryString")
 
 
-@dataclass(eq=False, repr=False)
 class HTTPInput(BodyProperties, InputNode):
     """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below, `/v1*` whatever
     begins so.
@@ -80,7 +77,6 @@ class HTTPInput(BodyProperties, InputNode):
     certificate: str = ""
     key: str = ""
     api: str = ""
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.path.startswith("/"):
@@ -154,13 +150,10 @@ class HTTPInput(BodyProperties, InputNode):
 
     def message(self, request: HttpRequest, model: Any, now: float, domain: str = "") -> Message:
         """Return the tree of a request: Properties, HTTPInputHeader, body."""
-        return arrived(
+        return self.arrived(
             request.body,
-            domain or self.domain,
-            None if domain else model,
-            set=self.model,
-            type=self.message_type,
-            format=self.message_format,
+            model,
+            domain,
             ccsid=charset_of(request.header("Content-Type")),
             put_time=now,
             folders=[(_HEADER, self._headers(request))],

@@ -8,14 +8,13 @@ LocalEnvironment lost the identifier on the way, the request that the flow runs 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.http.content import content_type_of, header_pairs, number_of
 from penstock.flow.http.exchange import HttpResponse, exchanges
 from penstock.flow.kinds import Kind
 from penstock.flow.new_messages import body_of
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.writing import noted
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -30,7 +29,6 @@ STATUS = "X-Original-HTTP-Status-Code"
 _STATUS_CODE = Path("Destination", "HTTP", "ReplyStatusCode")
 
 
-@dataclass(eq=False, repr=False)
 class HTTPReply(Node):
     """Answers a request.
 
@@ -45,7 +43,6 @@ class HTTPReply(Node):
     _: KW_ONLY
     ignore_transport_failures: bool = True
     default_headers: bool = True
-    name: str = ""
 
     def start(self, at: NodeContext) -> Process:
         onward = at.wire(OUT)

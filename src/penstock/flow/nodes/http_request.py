@@ -6,7 +6,6 @@ request cannot be taken back: a flow that fails later and runs again sends it ag
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.failing import UNREACHABLE
@@ -14,8 +13,8 @@ from penstock.flow.http.client import Call, call
 from penstock.flow.http.content import charset_of, content_type_of, header_pairs
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
-from penstock.flow.new_messages import arrived, body_of, without_body
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.new_messages import body_of, without_body
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.model.errors import MQError
 from penstock.tree import MISSING, Path, bitstream, parse_into
@@ -40,8 +39,7 @@ _URL, _METHOD = (
 _RESPONSE = HTTPHeader("HTTPResponseHeader")
 
 
-@dataclass(eq=False, repr=False)
-class HTTPRequest(BodyProperties, Node):
+class HTTPRequest(BodyProperties):
     """Sends a request: `HTTPRequest("http://host/price", domain="JSON")`.
 
     The body is the message's, or what is at `request_location`. The response is the body that goes on, or is
@@ -63,7 +61,6 @@ class HTTPRequest(BodyProperties, Node):
     follow_redirects: bool = False
     default_headers: bool = True
     unreachable: str = FAIL
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(method=METHODS)
@@ -74,7 +71,7 @@ class HTTPRequest(BodyProperties, Node):
             yield "timeout has to be more than 0 seconds"
 
     def start(self, at: NodeContext) -> Process:
-        model: Any = at.instance.project.model(self.model) if self.model else None
+        model: Any = self.model_in(at.instance.project)
         source = location(self.request_location) if self.request_location else None
         target = location(self.response_location) if self.response_location else None
 
@@ -135,13 +132,9 @@ class HTTPRequest(BodyProperties, Node):
             sent = assembly.sending(assembly.message.copy(), assembly.copied_local_environment())
             parse_into(target.create_in(sent), response.body, self.domain, model, ccsid=charset_of(kind))
             return sent
-        message = arrived(
+        message = self.arrived(
             response.body,
-            self.domain,
             model,
-            set=self.model,
-            type=self.message_type,
-            format=self.message_format,
             ccsid=charset_of(kind),
             folders=[(_RESPONSE, headers)],
             base=without_body(assembly.message, HTTP_FOLDERS),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.jms_transport import jms_folder
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.nodes.http_header import ACTIONS, ADD, DELETE, KEEP, MODIFY
 from penstock.tree import Path
-from penstock.tree.headers.jms import JMS_FOLDER
+from penstock.tree.headers.node_folders import JMS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FIELDS = ("JMSDeliveryMode", "JMSExpiration", "JMSPriority", "JMSCorrelationID", "JMSReplyTo", "JMSType")
 
 
-@dataclass(eq=False, repr=False)
 class JMSHeader(Node):
     """Changes JMSTransport: `JMSHeader("modify", fields={"JMSPriority": 7}, application={"colour": "red"})`.
 
@@ -31,7 +30,6 @@ class JMSHeader(Node):
     _: KW_ONLY
     fields: dict[str, Any] = field(default_factory=dict)
     application: dict[str, Any] = field(default_factory=dict)
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(action=ACTIONS)

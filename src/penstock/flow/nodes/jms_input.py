@@ -6,7 +6,6 @@ work, backout, several instances) is as there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.jms_transport import to_jms
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
 
 
-@dataclass(eq=False, repr=False)
 class JMSInput(MQInput):
     """Gets JMS messages: `JMSInput("ORDERS", domain="XMLNSC", selector="colour = 'red'")`."""
 

@@ -6,12 +6,11 @@ text message. Only queues that this queue manager knows are reached.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.jms_transport import FOLDERS, queue_of, to_mq
 from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.writing import Destination, PutRules, noted, put_all
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -30,7 +29,6 @@ _LIST = Path("Destination", "JMSDestinationList", "DestinationData")
 _REPLY = Path("Header_Values", "JMSReplyTo")
 
 
-@dataclass(eq=False, repr=False)
 class JMSOutput(Node):
     """Puts JMS messages: `JMSOutput("ORDERS")`.
 
@@ -47,7 +45,6 @@ class JMSOutput(Node):
     reply_to: str = ""
     transaction: str = "automatic"
     new_correl_id: bool = False
-    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -5,7 +5,6 @@ It is an MQGet whose result is a JMS message.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.jms_transport import to_jms
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 
-@dataclass(eq=False, repr=False)
 class JMSReceive(MQGet):
     """Gets a JMS message: `JMSReceive("REPLIES", wait=5)`; `noMessage` if there is none."""
 

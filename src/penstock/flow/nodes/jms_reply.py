@@ -6,7 +6,7 @@ and the message still has it.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.jms_transport import FOLDERS
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 _ID, _CORRELATION = Path("Header_Values", "JMSMessageID"), Path("Header_Values", "JMSCorrelationID")
 
 
-@dataclass(eq=False, repr=False)
 class JMSReply(JMSOutput):
     """Answers a JMS request."""
 
     type_name: ClassVar[str] = "ComIbmJMSClientReplyNode"
 
-    _: KW_ONLY
-    use_reply_to: bool = True
+    use_reply_to: bool = field(default=True, kw_only=True)
 
     def check(self) -> Iterable[str]:
         yield from super().check()

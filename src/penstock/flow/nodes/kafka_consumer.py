@@ -6,10 +6,9 @@ last commit come again, and none is lost.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.node import InputNode
+from penstock.flow.node import KW_ONLY, InputNode
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.kafka_properties import KafkaNode
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 OFFSETS = ("latest", "earliest")
 
 
-@dataclass(eq=False, repr=False)
 class KafkaConsumer(BodyProperties, KafkaNode, InputNode):
     """Reads a topic: `KafkaConsumer("orders", servers="host:9092", group="shop", domain="JSON")`.
 
@@ -35,7 +33,6 @@ class KafkaConsumer(BodyProperties, KafkaNode, InputNode):
     group: str = ""
     offset: str = "latest"
     retries: int = 0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from super().check()

@@ -6,12 +6,11 @@ name another topic, a key and headers (Destination.Kafka.Output: topicName, key,
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kafka_client import problem, producers, translated
 from penstock.flow.new_messages import body_of
-from penstock.flow.node import OUT
+from penstock.flow.node import KW_ONLY, OUT
 from penstock.flow.nodes.kafka_properties import KafkaNode
 from penstock.flow.writing import noted
 from penstock.model import constants as mq
@@ -28,14 +27,12 @@ ACKS = ("0", "1", "all")
 _OUTPUT = Path("Destination", "Kafka", "Output")
 
 
-@dataclass(eq=False, repr=False)
 class KafkaProducer(KafkaNode):
     """Sends: `KafkaProducer("orders", servers="host:9092")`; `acks` is how many brokers must have it."""
 
     topic: str
     _: KW_ONLY
     acks: str = "all"
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from super().check()

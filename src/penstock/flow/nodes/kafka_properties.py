@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
-from penstock.flow.node import Node
+from penstock.flow.node import KW_ONLY, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 SECURITIES = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 
 
-@dataclass(eq=False, repr=False)
 class KafkaNode(Node):
     """The base class of the Kafka nodes; `options` are further settings of the client library."""
 
@@ -27,7 +26,6 @@ class KafkaNode(Node):
     security: str = "PLAINTEXT"
     options: dict[str, Any] = field(default_factory=dict)
     timeout: float = 60.0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.servers:

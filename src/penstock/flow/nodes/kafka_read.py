@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kafka_client import consumer, library, problem, translated
 from penstock.flow.kinds import Kind
-from penstock.flow.new_messages import arrived
-from penstock.flow.node import FAILURE, OUT
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.kafka_properties import KafkaNode
 from penstock.flow.running.kafka_records import about
@@ -27,7 +25,6 @@ NO_MESSAGE = "noMessage"
 _READ = Path("Destination", "Kafka", "Read")
 
 
-@dataclass(eq=False, repr=False)
 class KafkaRead(BodyProperties, KafkaNode):
     """Reads: `KafkaRead("orders", servers="host:9092", partition=0, offset=17, timeout=5)`.
 
@@ -43,7 +40,6 @@ class KafkaRead(BodyProperties, KafkaNode):
     partition: int = 0
     offset: int = 0
     timeout: float = 10.0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from super().check()
@@ -51,7 +47,7 @@ class KafkaRead(BodyProperties, KafkaNode):
             yield "partition and offset cannot be negative"
 
     def start(self, at: NodeContext) -> Process:
-        model = at.instance.project.model(self.model) if self.model else None
+        model = self.model_in(at.instance.project)
         made: list[Any] = []
 
         def process(assembly: Assembly) -> None:
@@ -61,15 +57,7 @@ class KafkaRead(BodyProperties, KafkaNode):
             if found is None:
                 at.send(NO_MESSAGE, assembly)
                 return
-            message = arrived(
-                found.value() or b"",
-                self.domain,
-                model,
-                set=self.model,
-                type=self.message_type,
-                format=self.message_format,
-                put_time=assembly.ports.clock(),
-            )
+            message = self.arrived(found.value() or b"", model, put_time=assembly.ports.clock())
             at.send(OUT, assembly.sending(message, about(assembly.copied_local_environment(), found)))
 
         return process

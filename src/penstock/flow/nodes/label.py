@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import OUT, Node
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
 
 
-@dataclass(eq=False, repr=False)
 class Label(Node):
     """A named entrance. Nothing is wired to its input; routers find it by `label`."""
 
@@ -22,8 +20,6 @@ class Label(Node):
     outputs = (OUT,)
 
     label: str
-    _: KW_ONLY
-    name: str = ""
 
     def __post_init__(self) -> None:
         self.name = self.name or self.label

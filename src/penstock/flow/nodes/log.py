@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from penstock.flow.locations import location
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.model.errors import MQError
 from penstock.tree.dump import dump_field
 
@@ -26,7 +26,6 @@ LEVELS = {
 }
 
 
-@dataclass(eq=False, repr=False)
 class Log(Node):
     """Logs: `Log("order arrived", level="Info", values={"id": "InputRoot.JSON.Data.id"})`.
 
@@ -37,7 +36,6 @@ class Log(Node):
     _: KW_ONLY
     level: str = "Info"
     values: dict[str, str] = field(default_factory=dict)
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(level=LEVELS)

@@ -8,7 +8,6 @@ input are kept unless it disables that, and it writes to no table. A `.map` file
 from __future__ import annotations
 
 import logging
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_sources
@@ -20,7 +19,7 @@ from penstock.flow.mapping.esql_text import MODULE, esql_of
 from penstock.flow.mapping.sources import absent_in_models, source_paths
 from penstock.flow.mapping.yaml_map import read_map
 from penstock.flow.new_messages import MODELLED, without_body
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree import Message, Path
@@ -42,7 +41,6 @@ _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
 FAIL, LOG = "fail", "log"
 
 
-@dataclass(eq=False, repr=False)
 class Mapping(Node):
     """Maps: `Mapping("maps/order.yaml")`, `Mapping("order.map")`, or `Mapping(map)` with a `Map`.
 
@@ -54,7 +52,6 @@ class Mapping(Node):
     _: KW_ONLY
     data_source: str = ""
     sources_missing: str = FAIL
-    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

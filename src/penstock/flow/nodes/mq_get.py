@@ -7,13 +7,12 @@ MQGET is in LocalEnvironment.MQ.GET: CC, RC and the queue.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import BODY, MESSAGE, location
 from penstock.flow.new_messages import without_body
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.writing import TRANSACTIONS
 from penstock.model import constants as mq
@@ -38,8 +37,7 @@ _QUEUE, _WAIT = Path("QName"), Path("MQGMO", "WaitInterval")
 _GET = Path("MQ", "GET")
 
 
-@dataclass(eq=False, repr=False)
-class MQGet(BodyProperties, Node):
+class MQGet(BodyProperties):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
     `generate` selects which trees are created, `copy_message` and `copy_local_environment` which parts of the
@@ -66,7 +64,6 @@ class MQGet(BodyProperties, Node):
     copy_local_environment: bool = True
     output: str = "OutputRoot"
     result: str = "ResultRoot"
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(transaction=TRANSACTIONS, generate=GENERATES, copy_message=COPIES)
@@ -94,7 +91,7 @@ class _Getting:
     def __init__(self, node: MQGet, at: NodeContext) -> None:
         self.node = node
         self.at = at
-        self.model: Any = at.instance.project.model(node.model) if node.model else None
+        self.model: Any = node.model_in(at.instance.project)
         self.mqmd, self.parameters = location(node.mqmd), location(node.parameters)
         self.output, self.result = location(node.output), location(node.result.removeprefix("Result"))
         self.makes_message = node.generate in ("message", "messageAndLocalEnvironment")

@@ -6,11 +6,10 @@ The node specifies the queue, the message format (domain, model, type, format) a
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
-from penstock.flow.node import InputNode
+from penstock.flow.node import KW_ONLY, InputNode
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.flow.nodes.validate import CONTENTS
 from penstock.model import constants as mq
@@ -30,7 +29,6 @@ ANY_ORDER = "none"
 ORDERS = (ANY_ORDER, "byArrival", "byUserId", "byQueueOrder")
 
 
-@dataclass(eq=False, repr=False)
 class MQInput(BodyProperties, InputNode):
     """Gets from a queue: `MQInput("ORDERS.IN", domain="XMLNSC", transaction="automatic")`.
 
@@ -55,7 +53,6 @@ class MQInput(BodyProperties, InputNode):
     allow_doctype: bool = False
     browse: bool = False
     browse_again: float = 0.0
-    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

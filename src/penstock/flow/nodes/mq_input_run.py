@@ -43,7 +43,7 @@ class QueueInput:
         self.out, self.catch, self.failure = at.wire(OUT), at.wire(CATCH), at.wire(FAILURE)
         if self.out is not None:
             self.out = node.adapted(self.out)
-        model = at.instance.project.model(node.model) if node.model else None
+        model = node.model_in(at.instance.project)
         self.reader = Reader(
             node.domain,
             model,

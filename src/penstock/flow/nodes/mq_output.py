@@ -6,12 +6,11 @@ the message sent to `out` records what was written.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT
 from penstock.flow.nodes.mq_output_run import Putting
+from penstock.flow.nodes.put_properties import PutProperties
 from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_all
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 MODES = ("fixed", "reply", "list")
 
 
-@dataclass(eq=False, repr=False)
-class MQOutput(Node):
+class MQOutput(PutProperties):
     """Puts to a queue.
 
     `MQOutput("BILLING")`, `MQOutput(destination="reply")`, `MQOutput(destination="list")`.
@@ -39,33 +37,20 @@ class MQOutput(Node):
     _: KW_ONLY
     qmgr: str = ""
     destination: str = "fixed"
-    transaction: str = "automatic"
-    persistence: str = "automatic"
     new_msg_id: bool = False
     new_correl_id: bool = False
-    context: str = "passAll"
     request: bool = False
     reply_to: str = ""
     reply_to_qmgr: str = ""
-    name: str = ""
-
-    @property
-    def kind(self) -> Kind:  # type: ignore[override]
-        """A put outside the unit of work cannot be taken back."""
-        return Kind.EFFECT if self.transaction == "no" else Kind.QUEUE
-
-    @property
-    def _rules(self) -> PutRules:
-        return PutRules(**{name: getattr(self, name) for name in PutRules._fields})
 
     def check(self) -> Iterable[str]:
+        yield from super().check()
         yield from self.wrong_choices(destination=MODES)
         if self.destination == "fixed" and not self.queue:
             yield "a fixed destination needs the name of a queue"
-        yield from self._rules.check()
 
     def start(self, at: NodeContext) -> Process:
-        onward, rules = at.wire(OUT), self._rules
+        onward, rules = at.wire(OUT), self.rules
         if self.destination == "fixed" and onward is None:  # nothing is wired to `out`
             return Putting(self.queue, self.qmgr, rules)
 

@@ -6,50 +6,28 @@ new message id, and the request's as correlation id). The reply itself requests 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT, Node
-from penstock.flow.writing import PutRules, noted, put_one
+from penstock.flow.node import OUT
+from penstock.flow.nodes.put_properties import PutProperties
+from penstock.flow.writing import noted, put_one
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.tree import serialise_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
     from penstock.model.message import Message as QueueMessage
 
 
-@dataclass(eq=False, repr=False)
-class MQReply(Node):
+class MQReply(PutProperties):
     """Answers a request: the message type becomes reply."""
 
-    _: KW_ONLY
-    transaction: str = "automatic"
-    persistence: str = "automatic"
-    context: str = "passAll"
-    name: str = ""
-
-    @property
-    def kind(self) -> Kind:  # type: ignore[override]
-        """A put outside the unit of work cannot be taken back."""
-        return Kind.EFFECT if self.transaction == "no" else Kind.QUEUE
-
-    @property
-    def _rules(self) -> PutRules:
-        return PutRules(transaction=self.transaction, persistence=self.persistence, context=self.context)
-
-    def check(self) -> Iterable[str]:
-        return self._rules.check()
-
     def start(self, at: NodeContext) -> Process:
-        onward, rules = at.wire(OUT), self._rules
+        onward, rules = at.wire(OUT), self.rules
 
         def process(assembly: Assembly) -> None:
             message = serialise_message(assembly.message)

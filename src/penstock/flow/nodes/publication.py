@@ -7,11 +7,11 @@ without a match goes to `noMatch`, if that is wired.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
+from penstock.flow.nodes.put_properties import PutProperties
 from penstock.flow.writing import CONTEXTS, PutRules, noted, prepare
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -28,8 +28,7 @@ TOPICS_MAX = 10_000
 _PLACES = Path("Properties", "Topic"), Path("Destination", "Publication", "Topic")
 
 
-@dataclass(eq=False, repr=False)
-class Publication(Node):
+class Publication(PutProperties):
     """Publishes: `Publication("price/fruit", retain=True)`."""
 
     outputs = (OUT, NO_MATCH, FAILURE)
@@ -37,32 +36,27 @@ class Publication(Node):
     topic: str = ""
     _: KW_ONLY
     retain: bool = False
-    transaction: str = "automatic"
-    persistence: str = "automatic"
-    context: str = "passAll"
-    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
         """With `noMatch` wired, a message is published at once, to find out whether it has a subscriber."""
-        at_once = self.transaction == "no" or self._is_wired(NO_MATCH)
-        return Kind.EFFECT if at_once else Kind.QUEUE
+        return Kind.EFFECT if self._is_wired(NO_MATCH) else super().kind
 
     def _is_wired(self, terminal: str) -> bool:
         return self.flow is not None and bool(self.flow.wires_from(self, terminal))
 
     @property
-    def _rules(self) -> PutRules:
-        return PutRules(self.transaction, self.persistence, new_msg_id=True, context=self.context)
+    def rules(self) -> PutRules:
+        return super().rules._replace(new_msg_id=True)
 
     def check(self) -> Iterable[str]:
-        yield from self._rules.check()
+        yield from super().check()
         if self.persistence == "asQdef":
             yield "persistence of a publication is automatic, yes or no"
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = serialise_message(assembly.message)
-        prepare(assembly, message, self._rules)
+        prepare(assembly, message, self.rules)
         in_unit = self.transaction == "yes" or (
             self.transaction == "automatic" and assembly.invocation.transactional
         )

@@ -7,7 +7,7 @@ missing for too long, the messages that wait go to `expire`, and `missing` gets 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.stored_reply import StoredReply
@@ -16,7 +16,7 @@ from penstock.flow.events.ordering import Sequence
 from penstock.flow.events.sending import Out, Sending
 from penstock.flow.kinds import Kind
 from penstock.flow.new_messages import arrived
-from penstock.flow.node import CATCH, FAILURE, OUT, Node
+from penstock.flow.node import CATCH, FAILURE, KW_ONLY, OUT, Node
 from penstock.flow.nodes.sequence import Bound
 from penstock.flow.path_values import PathValue, wrong_paths
 from penstock.model import constants as mq
@@ -38,7 +38,6 @@ FIRST, LAST, ONLY, MIDDLE, POSITION = "first", "last", "only", "", "position"
 _FOLDER = Path("Sequence")
 
 
-@dataclass(eq=False, repr=False)
 class Resequence(Node):
     """Orders messages: `Resequence("$LocalEnvironment/Sequence/Number", correlation="$Body/Order/Shop")`.
 
@@ -57,7 +56,6 @@ class Resequence(Node):
     correlation: str = ""
     timeout: float = 60.0
     namespaces: dict[str, str] = field(default_factory=dict)
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         bounds = {"start_of": self.start_of, "end_of": self.end_of}

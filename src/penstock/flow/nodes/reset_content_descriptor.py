@@ -6,10 +6,9 @@ property that is None keeps the message's value.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.tree import MISSING, Message, Path
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 _SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 
 
-@dataclass(eq=False, repr=False)
 class ResetContentDescriptor(Node):
     """Parses a body again: `ResetContentDescriptor(domain="XMLNSC")`."""
 
@@ -28,7 +26,6 @@ class ResetContentDescriptor(Node):
     model: str | None = None
     message_type: str | None = None
     message_format: str | None = None
-    name: str = ""
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         at.send(OUT, assembly.sending(self._read_anew(assembly.message, at)))

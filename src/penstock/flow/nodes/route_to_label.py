@@ -6,7 +6,6 @@ used is removed from the list in the output message, so that a later RouteToLabe
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
@@ -26,15 +25,12 @@ _LIST = Path("Destination", "RouterList", "DestinationData")
 _NAMES = Path("labelName"), Path("labelname")  # as written today, and in old flows
 
 
-@dataclass(eq=False, repr=False)
 class RouteToLabel(Node):
     """Follows the list; `mode` is "last" (the newest entry) or "first"."""
 
     outputs = (FAILURE,)
 
     mode: str = "last"
-    _: KW_ONLY
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(mode=MODES)

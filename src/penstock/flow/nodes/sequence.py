@@ -6,14 +6,14 @@ uses no number, and no number is given twice. Units of several instances pass th
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from penstock.flow.events.event import queue_at
 from penstock.flow.events.token import Token
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import BODY, LOCAL_ENVIRONMENT, MESSAGE, location
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.path_values import PathValue, wrong_paths
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -45,7 +45,6 @@ class Bound:
         return number == self.number if self.path is None else self.path.holds(assembly)
 
 
-@dataclass(eq=False, repr=False)
 class Sequence(Node):
     """Numbers messages: `Sequence(correlation="$Body/Order/Shop", end="100")`.
 
@@ -61,7 +60,6 @@ class Sequence(Node):
     correlation: str = ""
     store: str = NUMBER
     namespaces: dict[str, str] = field(default_factory=dict)
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         bounds = {"start_of": self.start_of, "end_of": self.end_of}

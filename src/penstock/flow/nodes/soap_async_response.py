@@ -5,6 +5,7 @@ A fault goes to `fault`; an answer that is no envelope is a failure.
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.node import CATCH, FAILURE, OUT
@@ -24,8 +25,7 @@ class SOAPAsyncResponse(HTTPAsyncResponse):
     outputs = (OUT, FAULT, FAILURE, CATCH)
     type_name: ClassVar[str] = "ComIbmSOAPAsyncResponseNode"
 
-    def __init__(self, correlator: str, *, name: str = "") -> None:
-        super().__init__(correlator, domain="SOAP", name=name)
+    domain: str = field(default="SOAP", init=False, kw_only=True)
 
     def terminal_for(self, response: HttpResponse, message: Message) -> str:
         try:

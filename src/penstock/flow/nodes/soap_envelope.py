@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.new_messages import without_body
-from penstock.flow.node import Node
+from penstock.flow.node import KW_ONLY, Node
 from penstock.flow.nodes.soap_extract import ENVELOPE
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -26,14 +25,12 @@ XML_DOMAINS = ("XMLNSC", "XMLNS", "XML")
 _OUTSIDE = (XMLNSC_TYPES["XmlDeclaration"], XMLNSC_TYPES["DocumentType"])  # not part of the element
 
 
-@dataclass(eq=False, repr=False)
 class SOAPEnvelope(Node):
     """Adds envelopes: `SOAPEnvelope()`; `create` makes a new one even if one was stored."""
 
     _: KW_ONLY
     create: bool = False
     version: str = "1.1"
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(version=NAMESPACES)

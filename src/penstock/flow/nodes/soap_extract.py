@@ -6,11 +6,10 @@ The envelope is stored in LocalEnvironment.SOAP.Envelope, where SOAPEnvelope fin
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.new_messages import without_body
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree import Message, Path
@@ -27,7 +26,6 @@ _PARTS = (Path("SOAP", "Context"), Path("SOAP", "Header"))
 _TARGETS = ("XMLNSC", "XMLNS", "XML")
 
 
-@dataclass(eq=False, repr=False)
 class SOAPExtract(Node):
     """Removes envelopes: `SOAPExtract()`, `SOAPExtract(route_to_operation=True)`."""
 
@@ -36,7 +34,6 @@ class SOAPExtract(Node):
     remove_envelope: bool = True
     route_to_operation: bool = False
     label_prefix: str = LABEL_PREFIX
-    name: str = ""
 
     def check(self) -> Any:
         yield from self.wrong_choices(domain=_TARGETS)

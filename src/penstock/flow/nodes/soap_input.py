@@ -6,10 +6,10 @@ LocalEnvironment.Destination.SOAP.Reply.ReplyIdentifier.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.http.faults import SOAP11, SOAP12
-from penstock.flow.http.server import HOST, PORT
 from penstock.flow.http.wsdl import operations_of
 from penstock.flow.nodes.http_input import ROUTER_LABEL, HTTPInput
 from penstock.flow.nodes.soap_extract import operation_of, taken_apart
@@ -40,37 +40,11 @@ class SOAPInput(HTTPInput):
     malformed_status: ClassVar[int] = 500  # the status of SOAP's faults
     unreplied_status: ClassVar[int] = 500
 
-    def __init__(
-        self,
-        path: str,
-        *,
-        port: int = PORT,
-        host: str = HOST,
-        extract_body: bool = False,
-        wsdl: str = "",
-        label_prefix: str = "",
-        client_wait: float = 180.0,
-        reply_wait: float | None = None,
-        https: bool = False,
-        certificate: str = "",
-        key: str = "",
-        name: str = "",
-    ) -> None:
-        super().__init__(
-            path,
-            port=port,
-            host=host,
-            domain="SOAP",
-            client_wait=client_wait,
-            reply_wait=reply_wait,
-            https=https,
-            certificate=certificate,
-            key=key,
-            name=name,
-        )
-        self.extract_body = extract_body
-        self.wsdl = wsdl
-        self.label_prefix = label_prefix
+    domain: str = field(default="SOAP", init=False, kw_only=True)
+    _: KW_ONLY
+    extract_body: bool = False
+    wsdl: str = ""
+    label_prefix: str = ""
 
     def missing(self, project: Project) -> Iterable[str]:
         yield from super().missing(project)

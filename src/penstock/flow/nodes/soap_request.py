@@ -6,10 +6,11 @@ not an envelope is the node's failure.
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
-from penstock.flow.node import FAILURE, OUT
-from penstock.flow.nodes.http_request import FAIL, HTTPRequest
+from penstock.flow.node import FAILURE, KW_ONLY, OUT
+from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.flow.nodes.soap_envelope import in_envelope
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -24,29 +25,26 @@ if TYPE_CHECKING:
 FAULT = "fault"
 
 
-class SOAPRequest(HTTPRequest):
-    """Sends an envelope: `SOAPRequest("http://host/orders", action="urn:order")`."""
+class SendsEnvelopes(HTTPRequest):
+    """Sends the message in an envelope."""
 
-    outputs = (OUT, FAULT, FAILURE)
-    type_name: ClassVar[str] = "ComIbmSOAPRequestNode"
-
-    def __init__(
-        self,
-        url: str = "",
-        *,
-        action: str = "",
-        timeout: float = 120.0,
-        unreachable: str = FAIL,
-        name: str = "",
-    ) -> None:
-        super().__init__(url, timeout=timeout, domain="SOAP", unreachable=unreachable, name=name)
-        self.action = action
+    domain: str = field(default="SOAP", init=False, kw_only=True)
+    method: str = field(default="POST", init=False, kw_only=True)
+    _: KW_ONLY
+    action: str = ""
 
     def request(self, assembly: Assembly, source: Location | None = None) -> Call:
         call = super().request(assembly if source is not None else in_envelope(assembly), source)
         if any(name.lower() == "soapaction" for name, _ in call.headers):
             return call
         return call._replace(headers=[*call.headers, ("SOAPAction", f'"{self.action}"')])
+
+
+class SOAPRequest(SendsEnvelopes):
+    """Sends an envelope: `SOAPRequest("http://host/orders", action="urn:order")`."""
+
+    outputs = (OUT, FAULT, FAILURE)
+    type_name: ClassVar[str] = "ComIbmSOAPRequestNode"
 
     def terminal_for(self, response: HttpResponse, sent: Assembly) -> str:
         try:

@@ -14,28 +14,23 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
 
 
-class Input(Node):
+class _End(Node):
+    outputs = (OUT,)
+
+    def start(self, at: NodeContext) -> Process:
+        return at.wire(OUT) or _discard
+
+
+class Input(_End):
     """Where messages enter a subflow; its name is the name of the subflow's input terminal."""
 
-    outputs = (OUT,)
-
-    def __init__(self, name: str = IN) -> None:
-        super().__init__(name=name)
-
-    def start(self, at: NodeContext) -> Process:
-        return at.wire(OUT) or _discard
+    name: str = IN
 
 
-class Output(Node):
+class Output(_End):
     """Where messages leave a subflow; its name is the name of the subflow's output terminal."""
 
-    outputs = (OUT,)
-
-    def __init__(self, name: str = OUT) -> None:
-        super().__init__(name=name)
-
-    def start(self, at: NodeContext) -> Process:
-        return at.wire(OUT) or _discard
+    name: str = OUT
 
 
 class Subflow(Node):

@@ -7,33 +7,25 @@ order. A record whose flow fails goes to `failure`, or its connection is closed:
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
-from penstock.flow.nodes.tcpip_properties import READ_KINDS, ReadsRecords, StreamNode, wrong_records
+from penstock.flow.nodes.tcpip_properties import ReadsRecords, StreamNode
 from penstock.flow.tcp.endpoints import SERVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.running.listener import Listener
 
 
-@dataclass(eq=False, repr=False)
 class TCPIPClientInput(ReadsRecords, StreamNode, InputNode):
     """Dials and reads: `TCPIPClientInput("host:1450", records="delimited", domain="XMLNSC")`."""
 
     outputs = (OUT, "open", "close", FAILURE, CATCH)
 
     address: str
-    _: KW_ONLY
-    name: str = ""
-
-    def check(self) -> Iterable[str]:
-        yield from super().check()
-        yield from wrong_records(self, READ_KINDS)
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any

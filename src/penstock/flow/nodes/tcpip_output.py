@@ -7,20 +7,18 @@ taken back.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.new_messages import body_of
-from penstock.flow.node import OUT
-from penstock.flow.nodes.tcpip_properties import WRITE_KINDS, StreamNode, wanted, wrong_records
+from penstock.flow.node import KW_ONLY, OUT
+from penstock.flow.nodes.record_properties import RecordProperties
+from penstock.flow.nodes.tcpip_properties import StreamNode, wanted
 from penstock.flow.tcp.endpoints import SERVER, endpoints
-from penstock.flow.tcp.framing import LINE_END, UNMODIFIED, written
+from penstock.flow.tcp.framing import UNMODIFIED, WRITE_KINDS, written
 from penstock.flow.writing import noted
 from penstock.tree import Path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
@@ -28,24 +26,18 @@ if TYPE_CHECKING:
 _ID = Path("Destination", "TCPIP", "Output", "Id")
 
 
-@dataclass(eq=False, repr=False)
-class TCPIPClientOutput(StreamNode):
+class TCPIPClientOutput(RecordProperties, StreamNode):
     """Writes: `TCPIPClientOutput("host:1450", records="delimited")`.
 
     With `close` the connection is closed after the record.
     """
 
+    record_kinds = WRITE_KINDS
+
     address: str
     _: KW_ONLY
     records: str = UNMODIFIED
-    length: int = 80
-    delimiter: str = LINE_END
     close: bool = False
-    name: str = ""
-
-    def check(self) -> Iterable[str]:
-        yield from super().check()
-        yield from wrong_records(self, WRITE_KINDS)
 
     def start(self, at: NodeContext) -> Process:
         endpoint = endpoints().open(*self.place) if at.instance.is_running else None

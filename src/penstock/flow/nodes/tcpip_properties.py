@@ -7,19 +7,19 @@ that a message came in by (TCPIP.Input.ConnectionDetails.Id), and may name anoth
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.record_lengths import measure_for
 from penstock.flow.kinds import Kind
-from penstock.flow.node import Node
+from penstock.flow.node import KW_ONLY, Node
 from penstock.flow.nodes.body_properties import BodyProperties
+from penstock.flow.nodes.record_properties import RecordProperties
 from penstock.flow.tcp.endpoints import ALL_HOSTS, CLIENT
-from penstock.flow.tcp.framing import FIXED, LINE_END, PARSED, READ_KINDS, WRITE_KINDS, Framing
+from penstock.flow.tcp.framing import PARSED, READ_KINDS, Framing
 from penstock.tree import MISSING, Path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.tcp.connection import Connection
@@ -30,7 +30,6 @@ CONNECTION = Path("TCPIP", "Input", "ConnectionDetails")
 _CAME_BY = Path("TCPIP", "Input", "ConnectionDetails", "Id")
 
 
-@dataclass(eq=False, repr=False)
 class StreamNode(Node):
     """The base class of the TCPIP nodes."""
 
@@ -41,7 +40,6 @@ class StreamNode(Node):
     address: str
     _: KW_ONLY
     timeout: float = 60.0
-    name: str = ""
 
     @property
     def place(self) -> tuple[str, str, int]:
@@ -58,33 +56,19 @@ class StreamNode(Node):
             yield "timeout has to be more than 0 seconds"
 
 
-@dataclass(eq=False, repr=False)
-class ReadsRecords(BodyProperties):
+class ReadsRecords(RecordProperties, BodyProperties):
     """Properties of nodes that read records; `records` defines where one ends."""
+
+    record_kinds = READ_KINDS
+    ccsid, encoding = 1208, 546  # of records that a model measures
 
     _: KW_ONLY
     records: str = READ_KINDS[0]
-    length: int = 80
-    delimiter: str = LINE_END
 
     def framing(self, model: Any) -> Framing:
         """Return how records are found."""
-        measure = measure_for(self, model) if self.records == PARSED else None  # type: ignore[arg-type]
+        measure = measure_for(self, model) if self.records == PARSED else None
         return Framing(self.records, self.length, self.delimiter, measure)
-
-
-def wrong_records(node: Any, kinds: tuple[str, ...]) -> Iterator[str]:
-    """Yield the mistakes in the definition of records."""
-    if node.records not in kinds:
-        yield f"records {node.records!r} is not one of {', '.join(kinds)}"
-    if node.records == FIXED and node.length < 1:
-        yield "records of a fixed length need one of at least 1"
-    if node.delimiter != LINE_END:
-        try:
-            if not bytes.fromhex(node.delimiter):
-                yield "a delimiter has at least one byte"
-        except ValueError:
-            yield f"delimiter {node.delimiter!r} is neither line nor bytes in hexadecimal"
 
 
 def wanted(assembly: Assembly, path: Path) -> str:
@@ -105,6 +89,3 @@ def describe(local: Message, connection: Connection) -> Message:
     for name, value in connection.details().items():
         folder.add_last_child(name, value)
     return local
-
-
-__all__ = ["READ_KINDS", "WRITE_KINDS", "ReadsRecords", "StreamNode", "describe", "wanted", "wrong_records"]

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.flow.new_messages import arrived
 from penstock.flow.node import FAILURE, OUT
 from penstock.flow.nodes.tcpip_properties import (
-    READ_KINDS,
     ReadsRecords,
     StreamNode,
     describe,
     wanted,
-    wrong_records,
 )
 from penstock.flow.tcp.endpoints import SERVER, endpoints
 from penstock.model.errors import MQError
 from penstock.tree import Path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
@@ -30,7 +24,6 @@ TIMEOUT, CLOSE = "timeout", "close"
 _ID = Path("Destination", "TCPIP", "Receive", "Id")
 
 
-@dataclass(eq=False, repr=False)
 class TCPIPClientReceive(ReadsRecords, StreamNode):
     """Reads a record: `TCPIPClientReceive("host:1450", records="fixedLength", length=8, timeout=5)`.
 
@@ -40,16 +33,10 @@ class TCPIPClientReceive(ReadsRecords, StreamNode):
     outputs = (OUT, TIMEOUT, CLOSE, FAILURE)
 
     address: str
-    _: KW_ONLY
-    name: str = ""
-
-    def check(self) -> Iterable[str]:
-        yield from super().check()
-        yield from wrong_records(self, READ_KINDS)
 
     def start(self, at: NodeContext) -> Process:
         endpoint = endpoints().open(*self.place) if at.instance.is_running else None
-        model = at.instance.project.model(self.model) if self.model else None
+        model = self.model_in(at.instance.project)
         framing = self.framing(model)
 
         def process(assembly: Assembly) -> None:
@@ -66,15 +53,7 @@ class TCPIPClientReceive(ReadsRecords, StreamNode):
                 endpoint.forget(connection)
                 at.send(CLOSE, assembly)
                 return
-            message = arrived(
-                record,
-                self.domain,
-                model,
-                set=self.model,
-                type=self.message_type,
-                format=self.message_format,
-                put_time=assembly.ports.clock(),
-            )
+            message = self.arrived(record, model, put_time=assembly.ports.clock())
             at.send(OUT, assembly.sending(message, describe(assembly.copied_local_environment(), connection)))
 
         return process

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.runtime.errors import CATALOG, USER_STATE
-from penstock.flow.node import FAILURE, Node
+from penstock.flow.node import FAILURE, KW_ONLY, Node
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -20,7 +19,6 @@ NUMBER = 3001
 SEVERITY = 1
 
 
-@dataclass(eq=False, repr=False)
 class Throw(Node):
     """Raises: `Throw("no such customer", number=3005)`."""
 
@@ -30,7 +28,6 @@ class Throw(Node):
     _: KW_ONLY
     number: int = NUMBER
     catalog: str = CATALOG
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not isinstance(self.number, int):

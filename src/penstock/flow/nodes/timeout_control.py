@@ -6,13 +6,12 @@ stored on a queue in the flow's unit of work, so it survives a restart if it is 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.stored_reply import stored_reply
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import location
-from penstock.flow.node import OUT, Node
+from penstock.flow.node import KW_ONLY, OUT, Node
 from penstock.flow.timers.record import QUEUE, Timer, key_of
 from penstock.flow.timers.request import CANCEL, TimeoutRequest, request_in, wrong
 from penstock.model.errors import MQError
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 PERSISTENCES = ("automatic", "yes", "no")
 
 
-@dataclass(eq=False, repr=False)
 class TimeoutControl(Node):
     """Sets timeouts for the TimeoutNotification of the same `identifier`."""
 
@@ -38,7 +36,6 @@ class TimeoutControl(Node):
     _: KW_ONLY
     request: str = "InputLocalEnvironment.TimeoutRequest"
     persistence: str = "automatic"
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.identifier:

@@ -6,11 +6,10 @@ by a TimeoutControl is due, with the message that was stored. LocalEnvironment.T
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
-from penstock.flow.node import InputNode
+from penstock.flow.node import KW_ONLY, InputNode
 from penstock.flow.timers.record import QUEUE
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 MODES = ("automatic", "controlled")
 
 
-@dataclass(eq=False, repr=False)
 class TimeoutNotification(InputNode):
     """Sends messages at set times: `TimeoutNotification("HEARTBEAT", interval=60.0)`.
 
@@ -36,7 +34,6 @@ class TimeoutNotification(InputNode):
     _: KW_ONLY
     mode: str = "automatic"
     interval: float = 1.0
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.identifier:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.reach import text_reads_context
 from penstock.flow.database_work import Statements
 from penstock.flow.locations import Location, location, split_path
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.node import FAILURE, KW_ONLY, OUT, Node
 from penstock.model.errors import MQError
 from penstock.tree.dump import dump_field
 
@@ -36,7 +35,6 @@ PATTERN = "${Root}"
 _STEP = re.compile(r'(?:\{[^{}]*\})?(?:"[^"]+"|[^\W\d]\w*)(?:\[\d+\])?')
 
 
-@dataclass(eq=False, repr=False)
 class Trace(Node):
     """Writes a text with values of the message: `Trace("order ${Body.Order.Id} at ${CURRENT_TIMESTAMP}")`.
 
@@ -49,7 +47,6 @@ class Trace(Node):
     _: KW_ONLY
     destination: str = "userTrace"
     file: str = ""
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(destination=DESTINATIONS)

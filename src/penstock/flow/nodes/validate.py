@@ -7,11 +7,10 @@ checked against the rules of their type.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.eager_validation import message_set, message_type, read_through
-from penstock.flow.node import FAILURE, Node
+from penstock.flow.node import FAILURE, KW_ONLY, Node
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -25,7 +24,6 @@ MATCH = "match"
 CONTENTS = ("none", "content", "contentAndValue")
 
 
-@dataclass(eq=False, repr=False)
 class Validate(Node):
     """Checks: `Validate(domain="XMLNSC", content="content")`. Empty properties are not checked."""
 
@@ -36,7 +34,6 @@ class Validate(Node):
     model: str = ""
     message_type: str = ""
     content: str = "none"
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from self.wrong_choices(content=CONTENTS)

@@ -7,12 +7,11 @@ LocalEnvironment.XSL.Parameters.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from penstock.flow.new_messages import arrived, body_of, without_body
-from penstock.flow.node import OUT, Node
+from penstock.flow.new_messages import body_of, without_body
+from penstock.flow.node import OUT
 from penstock.flow.nodes.body_properties import BodyProperties
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -29,13 +28,10 @@ if TYPE_CHECKING:
 _PARAMETERS = Path("XSL", "Parameters")
 
 
-@dataclass(eq=False, repr=False)
-class XSLTransform(BodyProperties, Node):
+class XSLTransform(BodyProperties):
     """Transforms: `XSLTransform("sheets/order.xsl", domain="XMLNSC")`; the result is parsed in `domain`."""
 
     stylesheet: str
-    _: KW_ONLY
-    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.stylesheet:
@@ -43,19 +39,12 @@ class XSLTransform(BodyProperties, Node):
 
     def start(self, at: NodeContext) -> Process:
         transform = load_sheet(at.instance.project.folder / self.stylesheet)
-        model: Any = at.instance.project.model(self.model) if self.model else None
+        model: Any = self.model_in(at.instance.project)
         onward = at.wire(OUT)
 
         def process(assembly: Assembly) -> None:
             data = transform(body_of(assembly.message), _parameters(assembly))
-            made = arrived(
-                data,
-                self.domain,
-                model,
-                type=self.message_type,
-                format=self.message_format,
-                base=without_body(assembly.message),
-            )
+            made = self.arrived(data, model, base=without_body(assembly.message))
             if onward is not None:
                 onward(assembly.sending(message=made))
 

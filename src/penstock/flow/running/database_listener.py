@@ -7,40 +7,35 @@ event that failed waits until the others have had their turn.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.flow.assembly import Assembly, Invocation
 from penstock.flow.database_work import Statements
 from penstock.flow.new_messages import arrived
+from penstock.flow.running.node_listener import NodeListener
 from penstock.flow.running.reporting import report
-from penstock.flow.running.unit_runner import UnitRunner
 from penstock.model.errors import MessageFailed, MQError
 from penstock.tree import Message, Path
 
 if TYPE_CHECKING:
     import threading
 
-    from penstock.face.blocking import BlockingQueueManager
-    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.nodes.database_input import DatabaseInput
+    from penstock.flow.project import Project
     from penstock.tree import Reference
 
 EVENTS_MAX = 10_000  # of one call of ReadEvents
 _KEY, _EMPTY = Path("Key"), Path("BLOB")
 
 
-class DatabaseListener:
+class DatabaseListener(NodeListener):
     """One instance of a flow at one table of events. Used by one thread."""
 
-    def __init__(
-        self, node: DatabaseInput, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **options: Any
-    ) -> None:
-        self.node = node
-        self.runner = UnitRunner(flow, label, qm, **options)
-        self.tally = self.runner.tally
-        self.pause = self.runner.pause
-        self.module = node.esql_module(flow.project)
-        self.statements = Statements(self.runner.at, node.data_source)
+    node: DatabaseInput
+
+    def prepare(self, project: Project) -> None:
+        self.module = self.node.esql_module(project)
+        self.statements = Statements(self.runner.at, self.node.data_source)
         self._failed: dict[str, int] = {}
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:

@@ -8,13 +8,12 @@ record that fails too often goes to the failure terminal if that is wired; its f
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.flow.files.claims import claim_next
-from penstock.flow.new_messages import arrived
-from penstock.flow.nodes.file_input import EOD, records_of
+from penstock.flow.nodes.file_input import EOD
+from penstock.flow.running.node_listener import NodeListener
 from penstock.flow.running.reporting import report
-from penstock.flow.running.unit_runner import UnitRunner
 from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError, error
 from penstock.tree import Message, Path
@@ -22,29 +21,24 @@ from penstock.tree import Message, Path
 if TYPE_CHECKING:
     import threading
 
-    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.files.claims import Claim
     from penstock.flow.files.records import Record
-    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.nodes.file_input import FileInput
+    from penstock.flow.project import Project
 
 logger = logging.getLogger(__name__)
 _FILE = Path("File")
 
 
-class FileListener:
+class FileListener(NodeListener):
     """One instance of a flow at one folder."""
 
-    def __init__(
-        self, node: FileInput, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **options: Any
-    ) -> None:
-        self.node = node
-        self.runner = UnitRunner(flow, label, qm, **options)
-        self.tally = self.runner.tally
-        self.pause = self.runner.pause
-        self.folder = flow.project.folder / node.directory
-        self.model = flow.project.model(node.model) if node.model else None
-        self.records = records_of(node, self.model)
+    node: FileInput
+
+    def prepare(self, project: Project) -> None:
+        self.folder = project.folder / self.node.directory
+        self.model = self.node.model_in(project)
+        self.records = self.node.records_with(self.model)
         if not self.folder.is_dir():
             raise error(mq.PSRC_FLOW_FILE, f"there is no folder {self.folder}")
 
@@ -119,13 +113,10 @@ class FileListener:
 
     def _message(self, data: bytes, domain: str) -> Message:
         node = self.node
-        return arrived(
+        return node.arrived(
             data,
+            self.model,
             domain,
-            self.model if domain == node.domain else None,
-            set=node.model,
-            type=node.message_type,
-            format=node.message_format,
             ccsid=node.ccsid,
             encoding=node.encoding,
             put_time=self.runner.ports.clock(),

@@ -63,7 +63,7 @@ class HttpListener:
         self._flow, self._label, self._connect, self._options = flow, label, connect, options
         self.runner = self._new_runner()
         self._answered_at = time.monotonic()  # when the queue manager last answered
-        self.model = flow.project.model(node.model) if node.model else None
+        self.model = node.model_in(flow.project)
         self.routing = node.routing(flow)
         self.reply_wait = _reply_wait(node, flow)
         self.server, self.route = http_servers().open_route(

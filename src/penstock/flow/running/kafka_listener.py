@@ -8,38 +8,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kafka_client import consumer, problem, translated
-from penstock.flow.new_messages import arrived
 from penstock.flow.running.kafka_records import about
-from penstock.flow.running.unit_runner import UnitRunner
+from penstock.flow.running.node_listener import NodeListener
 from penstock.model.errors import MessageFailed, MQError
 from penstock.tree import Message
 
 if TYPE_CHECKING:
     import threading
 
-    from penstock.face.blocking import BlockingQueueManager
-    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.nodes.kafka_consumer import KafkaConsumer
+    from penstock.flow.project import Project
 
 WAIT_SECONDS = 0.5  # how long a poll waits before it looks whether to stop
 EMPTY_SECONDS = 10.0  # how long a run until the end waits for a message: joining a group takes seconds
 AGAIN_SECONDS = (0.1, 5.0)  # before a message that failed is tried again: at first, at most
 
 
-class KafkaListener:
+class KafkaListener(NodeListener):
     """One member of a consumer group. Used by one thread."""
 
-    def __init__(
-        self, node: KafkaConsumer, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **options: Any
-    ) -> None:
-        self.node = node
-        self.runner = UnitRunner(flow, label, qm, **options)
-        self.tally = self.runner.tally
-        self.pause = self.runner.pause
-        self.model = flow.project.model(node.model) if node.model else None
-        self.consumer = consumer(node.settings)
-        with translated(f"topic {node.topic}"):
-            self.consumer.subscribe([node.topic])
+    node: KafkaConsumer
+
+    def prepare(self, project: Project) -> None:
+        self.model = self.node.model_in(project)
+        self.consumer = consumer(self.node.settings)
+        with translated(f"topic {self.node.topic}"):
+            self.consumer.subscribe([self.node.topic])
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until stopped, or until no message has come for some seconds."""
@@ -78,13 +72,6 @@ class KafkaListener:
         return False
 
     def _message(self, record: Any, domain: str) -> Message:
-        node = self.node
-        return arrived(
-            record.value() or b"",
-            domain,
-            self.model if domain == node.domain else None,
-            set=node.model,
-            type=node.message_type,
-            format=node.message_format,
-            put_time=record.timestamp()[1] / 1000,
+        return self.node.arrived(
+            record.value() or b"", self.model, domain, put_time=record.timestamp()[1] / 1000
         )

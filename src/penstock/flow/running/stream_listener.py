@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import queue
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.flow.new_messages import arrived
 from penstock.flow.nodes.tcpip_properties import describe
-from penstock.flow.running.unit_runner import UnitRunner
+from penstock.flow.running.node_listener import NodeListener
 from penstock.flow.tcp.endpoints import BROKEN, CLIENT, RECORD, REDIAL_SECONDS, endpoints
 from penstock.model.errors import MQError
 from penstock.tree import Message
@@ -16,27 +16,22 @@ from penstock.tree import Message
 if TYPE_CHECKING:
     import threading
 
-    from penstock.face.blocking import BlockingQueueManager
-    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.nodes.tcpip_input import TCPIPClientInput
+    from penstock.flow.project import Project
     from penstock.flow.tcp.endpoints import Happening
 
 WAIT_SECONDS = 0.1  # how long it waits before it looks whether to stop
 
 
-class StreamListener:
+class StreamListener(NodeListener):
     """One instance of a flow at one address. Used by one thread."""
 
-    def __init__(
-        self, node: TCPIPClientInput, flow: CompiledFlow, label: str, qm: BlockingQueueManager, **options: Any
-    ) -> None:
-        self.node = node
-        self.runner = UnitRunner(flow, label, qm, **options)
-        self.tally = self.runner.tally
-        self.pause = self.runner.pause
-        self.model = flow.project.model(node.model) if node.model else None
-        framing = node.framing(self.model)
-        self.endpoint = endpoints().open(*node.place)
+    node: TCPIPClientInput
+
+    def prepare(self, project: Project) -> None:
+        self.model = self.node.model_in(project)
+        framing = self.node.framing(self.model)
+        self.endpoint = endpoints().open(*self.node.place)
         self.endpoint.attach(framing)
         self._dialled = 0.0
 
@@ -93,16 +88,7 @@ class StreamListener:
             self.endpoint.back(found.connection)
 
     def _message(self, record: bytes, domain: str) -> Message:
-        node = self.node
-        return arrived(
-            record,
-            domain,
-            self.model if domain == node.domain else None,
-            set=node.model,
-            type=node.message_type,
-            format=node.message_format,
-            put_time=self.runner.ports.clock(),
-        )
+        return self.node.arrived(record, self.model, domain, put_time=self.runner.ports.clock())
 
 
 def _about(found: Happening) -> Message:

@@ -7,12 +7,11 @@ identifiers the newest counts: a request that was replaced while it was processe
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from penstock.flow.aggregation.records import Record, State
-from penstock.flow.aggregation.stored_reply import StoredReply, reply_of
+from penstock.flow.aggregation.stored_reply import StoredReply, head_of, reply_of, with_head
 from penstock.flow.timers.request import TimeoutRequest, wrong
 from penstock.model.message import Message as QueueMessage
 
@@ -33,18 +32,15 @@ class Timer(NamedTuple):
         body = b""
         if self.stored is not None:
             facts["stored"], body = self.stored.facts(), self.stored.body
-        data = json.dumps(facts, separators=(",", ":")).encode() + b"\n" + body
+        data = with_head(facts, body)
         key = key_of(self.owner, self.request.identifier)
         return QueueMessage(data, owner_id(self.owner), key, persistent)
 
 
 def timer_of(message: QueueMessage) -> Timer:
     """Return the timer in a message of the queue; 8310 if it is not one of our records."""
-    head, _, body = (message.body or b"").partition(b"\n")
     try:
-        facts = json.loads(head)
-        if facts["v"] != VERSION:
-            raise ValueError("another version")
+        facts, body = head_of(message, VERSION)
         request = TimeoutRequest(**facts["request"])
         stored = facts.get("stored")
         kept = None

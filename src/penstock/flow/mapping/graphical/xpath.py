@@ -29,6 +29,7 @@ from penstock.flow.mapping.graphical.values import (
 )
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.tree.model.dfdl.expression_functions import calculated
 
 if TYPE_CHECKING:
     from penstock.flow.mapping.graphical.running import Run
@@ -330,21 +331,9 @@ def _calculate(word: str, left: Compiled, right: Compiled, run: Run, here: Seque
         return []
     a, b = together(one, other)
     try:
-        return [_calculated(word, a, b)]
+        return [calculated(word, a, b)]
     except (ArithmeticError, ValueError) as raised:
         raise error(mq.PSRC_FLOW_MAPPING, f"{one} {word} {other}: {raised}") from raised
-
-
-def _calculated(word: str, a: Any, b: Any) -> Any:
-    if word == "+":
-        return a + b
-    if word == "-":
-        return a - b
-    if word == "*":
-        return a * b
-    if word == "div":
-        return Decimal(a) / Decimal(b) if isinstance(a, int) else a / b
-    return int(a / b) if word == "idiv" else a - b * int(a / b)
 
 
 def _each(start: Compiled, step: Compiled, run: Run, here: Sequence) -> Sequence:

@@ -70,12 +70,13 @@ def arithmetic(sign: str, left: Any, right: Any) -> Any:
         raise Failure(f"{left!r} {sign} {right!r} is not a calculation with numbers")
     left, right = _alike(left, right)
     try:
-        return _calculated(sign, left, right)
+        return calculated(sign, left, right)
     except (ArithmeticError, ValueError) as problem:
         raise Failure(f"{left} {sign} {right} has no result") from problem
 
 
-def _calculated(sign: str, left: Any, right: Any) -> Any:
+def calculated(sign: str, left: Any, right: Any) -> Any:
+    """Return what a sign of XPath 2.0 makes of two numbers of one type."""
     if sign == "+":
         return left + right
     if sign == "-":

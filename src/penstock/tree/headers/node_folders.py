@@ -1,6 +1,7 @@
-"""JMSTransport: what a JMS message has besides its body, as a folder. It is not part of a message's bytes.
+"""Folders that nodes of flows write and read: they are not part of a message's bytes.
 
-`Transport_Folders` below it holds Header_Values, Standard_Properties, Application_Properties and
+EmailOutputHeader has addresses and subject of a mail. JMSTransport has what a JMS message has besides its
+body: `Transport_Folders` holds Header_Values, Standard_Properties, Application_Properties and
 Message_MetaData. Room `flow` makes it from MQMD and MQRFH2, and the other way round.
 """
 
@@ -13,18 +14,19 @@ from penstock.tree.core._arena import Domain
 if TYPE_CHECKING:
     from penstock.tree.core._reference import Reference
 
+EMAIL_FOLDER = "EmailOutputHeader"
 JMS_FOLDER = "JMSTransport"
 
 
-class JMSTransport(Domain):
-    """The domain."""
+class NodeFolder(Domain):
+    """A folder without bytes."""
 
-    def __init__(self) -> None:
-        super().__init__(JMS_FOLDER, text=False, part=False)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, text=False, part=False)
 
     def parse_into(self, folder: Reference, data: bytes) -> None:
         """Leave the folder empty: nothing of it is in a message's bytes."""
 
     def serialise_from(self, folder: Reference) -> bytes:
-        """Return nothing: the contents of the folder are sent as descriptor and properties."""
+        """Return nothing: nodes read the folder."""
         return b""

@@ -1,11 +1,10 @@
-"""JMSMQTransform: turns a JMS message into an MQ message: JMSTransport becomes MQMD and MQRFH2."""
+"""JMSMQTransform and MQJMSTransform: turn JMSTransport into MQMD and MQRFH2, and back."""
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from penstock.flow.jms_transport import to_mq
+from penstock.flow.jms_transport import to_jms, to_mq
 from penstock.flow.node import OUT, Node
 
 if TYPE_CHECKING:
@@ -13,12 +12,15 @@ if TYPE_CHECKING:
     from penstock.flow.graph.node_context import NodeContext
 
 
-@dataclass(eq=False, repr=False)
 class JMSMQTransform(Node):
     """Makes an MQ message of a JMS message."""
 
-    _: KW_ONLY
-    name: str = ""
-
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         at.send(OUT, assembly.sending(to_mq(assembly.message)))
+
+
+class MQJMSTransform(Node):
+    """Makes a JMS message of an MQ message."""
+
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
+        at.send(OUT, assembly.sending(to_jms(assembly.message)))

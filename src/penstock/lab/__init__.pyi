@@ -1,0 +1,1 @@
+from penstock.lab.analysis.frames import open_runs as open_runs

@@ -1,0 +1,17 @@
+from penstock.tree.model.copybook import import_copybook as import_copybook
+from penstock.tree.model.cwf import Cwf as Cwf
+from penstock.tree.model.cwf import CwfFormat as CwfFormat
+from penstock.tree.model.dfdl import import_dfdl as import_dfdl
+from penstock.tree.model.logical import Field as Field
+from penstock.tree.model.logical import Group as Group
+from penstock.tree.model.logical import Model as Model
+from penstock.tree.model.logical import Type as Type
+from penstock.tree.model.logical import Value as Value
+from penstock.tree.model.mxsd import import_message_set as import_message_set
+from penstock.tree.model.tds import Tds as Tds
+from penstock.tree.model.tds import TdsFormat as TdsFormat
+from penstock.tree.model.tds import TdsType as TdsType
+from penstock.tree.model.xml import Xml as Xml
+from penstock.tree.model.xml import XmlFormat as XmlFormat
+from penstock.tree.model.xsd import import_xsd as import_xsd
+from penstock.tree.model.yaml_model import read_model as read_model
