@@ -168,26 +168,18 @@ class Databases:
     ) -> None:
         """Change columns of the rows for which a condition is true."""
 
-        def run() -> int:
-            connection, view = self._table(table)
+        def change(view: TableView, terms: SqlTerms) -> Any:
+            from sqlalchemy import update
 
-            def build() -> Prepared:
-                from sqlalchemy import update
+            changes = {
+                view.column(name).name: terms.value(term, name)
+                for name, term in zip(columns, expressions, strict=True)
+            }
+            return update(view.sql).values(changes)
 
-                terms = SqlTerms(view, values, connection.dialect)
-                changes = {
-                    view.column(name).name: terms.value(term, name)
-                    for name, term in zip(columns, expressions, strict=True)
-                }
-                statement = update(view.sql).values(changes)
-                if condition is not None:
-                    statement = statement.where(terms.condition(condition))
-                return Prepared(statement, terms.bound, (), connection.sql_dialect)
-
-            key = ("update", table, tuple(columns), tuple(expressions), condition, *map(type, values))
-            return connection.run(connection.prepared(key, build), values)[1]
-
-        self._noted(ctx, run, 0, rows_wanted=True)
+        self._change_where(
+            ctx, table, condition, values, change, ("update", tuple(columns), tuple(expressions))
+        )
 
     def delete(
         self,
@@ -198,20 +190,36 @@ class Databases:
     ) -> None:
         """Delete the rows for which a condition is true; without one, all."""
 
+        def change(view: TableView, _: SqlTerms) -> Any:
+            from sqlalchemy import delete
+
+            return delete(view.sql)
+
+        self._change_where(ctx, table, condition, values, change, ("delete",))
+
+    def _change_where(
+        self,
+        ctx: SqlState,
+        table: Table,
+        condition: tuple[Any, ...] | None,
+        values: Sequence[Any],
+        change: Callable[[TableView, SqlTerms], Any],
+        key: tuple[Any, ...],
+    ) -> None:
+        """Run a statement on the rows for which a condition is true; `key` tells it from others."""
+
         def run() -> int:
             connection, view = self._table(table)
 
             def build() -> Prepared:
-                from sqlalchemy import delete
-
                 terms = SqlTerms(view, values, connection.dialect)
-                statement = delete(view.sql)
+                statement = change(view, terms)
                 if condition is not None:
                     statement = statement.where(terms.condition(condition))
                 return Prepared(statement, terms.bound, (), connection.sql_dialect)
 
-            key = ("delete", table, condition, *map(type, values))
-            return connection.run(connection.prepared(key, build), values)[1]
+            known = connection.prepared((*key, table, condition, *map(type, values)), build)
+            return connection.run(known, values)[1]
 
         self._noted(ctx, run, 0, rows_wanted=True)
 

@@ -19,6 +19,14 @@ BEGIN_END = ";"  # a BEGIN is closed by END alone
 _CLOSABLE = words("IF WHILE REPEAT LOOP FOR CASE MODULE")
 
 
+def begin(cursor: Cursor, kind: str) -> int:
+    """Open a block and pass its first word; return where it is."""
+    at = cursor.at
+    cursor.blocks.append((kind, at))
+    cursor.advance()
+    return at
+
+
 def read_if(cursor: Cursor) -> If:
     """Read IF with its branches."""
     at = cursor.at
@@ -39,9 +47,7 @@ def read_if(cursor: Cursor) -> If:
 
 def read_case(cursor: Cursor) -> Case:
     """Read a CASE statement, simple or searched."""
-    at = cursor.at
-    cursor.blocks.append(("CASE", at))
-    cursor.advance()
+    at = begin(cursor, "CASE")
     subject = None if cursor.word == "WHEN" else expressions.read_expression(cursor)
     branches: list[Branch] = []
     while cursor.word == "WHEN":
@@ -58,9 +64,7 @@ def read_case(cursor: Cursor) -> Case:
 
 def read_while(cursor: Cursor, label: str | None = None) -> While:
     """Read WHILE."""
-    at = cursor.at
-    cursor.blocks.append(("WHILE", at))
-    cursor.advance()
+    at = begin(cursor, "WHILE")
     test = recovery.read_header(cursor, "DO", "the condition")
     body = statements.read_statements(cursor)
     close(cursor, "WHILE", at, label)
@@ -69,9 +73,7 @@ def read_while(cursor: Cursor, label: str | None = None) -> While:
 
 def read_repeat(cursor: Cursor, label: str | None = None) -> Repeat:
     """Read REPEAT."""
-    at = cursor.at
-    cursor.blocks.append(("REPEAT", at))
-    cursor.advance()
+    at = begin(cursor, "REPEAT")
     body = statements.read_statements(cursor)
     cursor.expect("UNTIL", f"the REPEAT of line {cursor.tokens.source.line_of(at)} ends in UNTIL condition")
     test = expressions.read_expression(cursor)
@@ -81,9 +83,7 @@ def read_repeat(cursor: Cursor, label: str | None = None) -> Repeat:
 
 def read_loop(cursor: Cursor, label: str | None = None) -> Loop:
     """Read LOOP."""
-    at = cursor.at
-    cursor.blocks.append(("LOOP", at))
-    cursor.advance()
+    at = begin(cursor, "LOOP")
     body = statements.read_statements(cursor)
     close(cursor, "LOOP", at, label)
     return Loop(at, label, body)
@@ -91,9 +91,7 @@ def read_loop(cursor: Cursor, label: str | None = None) -> Loop:
 
 def read_for(cursor: Cursor, label: str | None = None) -> For:
     """Read FOR over a list."""
-    at = cursor.at
-    cursor.blocks.append(("FOR", at))
-    cursor.advance()
+    at = begin(cursor, "FOR")
     name = cursor.name("the name of a reference")
     cursor.expect("AS", "ESQL loops with FOR reference AS path[] DO")
     source = recovery.read_header(cursor, "DO", "the list")
@@ -104,9 +102,7 @@ def read_for(cursor: Cursor, label: str | None = None) -> For:
 
 def read_begin(cursor: Cursor, label: str | None = None) -> Begin:
     """Read BEGIN .. END."""
-    at = cursor.at
-    cursor.blocks.append((BEGIN_END, at))
-    cursor.advance()
+    at = begin(cursor, BEGIN_END)
     atomic = None
     if cursor.word == "NOT" and cursor.next_word() == "ATOMIC":
         cursor.advance()

@@ -69,22 +69,13 @@ def read_return(cursor: Cursor) -> Return:
     return Return(at, value)
 
 
-def read_leave(cursor: Cursor) -> Leave:
-    """Read `LEAVE label`."""
-    at = cursor.at
+def read_jump(cursor: Cursor) -> Leave | Iterate:
+    """Read `LEAVE label` or `ITERATE label`."""
+    at, word = cursor.at, cursor.word
     cursor.advance()
     label = cursor.name("a label")
-    recovery.end_statement(cursor, "LEAVE")
-    return Leave(at, label)
-
-
-def read_iterate(cursor: Cursor) -> Iterate:
-    """Read `ITERATE label`."""
-    at = cursor.at
-    cursor.advance()
-    label = cursor.name("a label")
-    recovery.end_statement(cursor, "ITERATE")
-    return Iterate(at, label)
+    recovery.end_statement(cursor, word)
+    return Leave(at, label) if word == "LEAVE" else Iterate(at, label)
 
 
 def read_propagate(cursor: Cursor) -> Propagate:

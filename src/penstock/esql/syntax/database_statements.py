@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.syntax.node import Node
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.paths import FieldReference
 
 
-@dataclass(frozen=True, slots=True)
 class Insert(Statement):
     """`INSERT INTO table [(columns)] VALUES (values)`."""
 
@@ -23,7 +21,6 @@ class Insert(Statement):
     values: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ColumnValue(Node):
     """`column = value` of an UPDATE."""
 
@@ -31,7 +28,6 @@ class ColumnValue(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Update(Statement):
     """`UPDATE table [AS name] SET columns [WHERE condition]`."""
 
@@ -41,7 +37,6 @@ class Update(Statement):
     where: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class DeleteFrom(Statement):
     """`DELETE FROM table [AS name] [WHERE condition]`."""
 
@@ -50,14 +45,12 @@ class DeleteFrom(Statement):
     where: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class PassthruStatement(Statement):
     """`PASSTHRU ...` as a statement; what it returns is dropped."""
 
     call: Passthru
 
 
-@dataclass(frozen=True, slots=True)
 class Transaction(Statement):
     """`COMMIT [database]` or `ROLLBACK [database]`; `action` is that word."""
 

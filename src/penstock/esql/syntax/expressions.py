@@ -6,7 +6,6 @@ implies them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.syntax.node import Node
@@ -15,12 +14,10 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.types import DataType
 
 
-@dataclass(frozen=True, slots=True)
 class Expression(Node):
     """Anything that has a value."""
 
 
-@dataclass(frozen=True, slots=True)
 class Literal(Expression):
     """A literal value in the source.
 
@@ -33,7 +30,6 @@ class Literal(Expression):
     qualifier: tuple[str, ...] = ()  # of an INTERVAL
 
 
-@dataclass(frozen=True, slots=True)
 class Unary(Expression):
     """`operator` is NOT, - or +."""
 
@@ -41,7 +37,6 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Chain(Expression):
     """Operators of one rank, from left to right: AND; OR; + and -; * and /; ||.
 
@@ -52,7 +47,6 @@ class Chain(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Expression):
     """`operator` is = <> < > <= >=."""
 
@@ -61,7 +55,6 @@ class Comparison(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Is(Expression):
     """`operand IS [NOT] what`; what is NULL, TRUE, FALSE, UNKNOWN, INF, +INF, -INF, NAN, NUM or NUMBER."""
 
@@ -70,7 +63,6 @@ class Is(Expression):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Between(Expression):
     """`operand [NOT] BETWEEN [SYMMETRIC] low AND high`."""
 
@@ -81,7 +73,6 @@ class Between(Expression):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class In(Expression):
     """`operand [NOT] IN (choices)`."""
 
@@ -90,7 +81,6 @@ class In(Expression):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Like(Expression):
     """`operand [NOT] LIKE pattern [ESCAPE escape]`."""
 
@@ -100,7 +90,6 @@ class Like(Expression):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class IntervalOf(Expression):
     """`(a - b) DAY`: a difference of dates or times as an interval."""
 
@@ -108,7 +97,6 @@ class IntervalOf(Expression):
     qualifier: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class When(Node):
     """One branch of a CASE expression."""
 
@@ -116,7 +104,6 @@ class When(Node):
     result: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class CaseExpression(Expression):
     """`CASE [subject] WHEN .. THEN .. [ELSE otherwise] END`."""
 
@@ -125,7 +112,6 @@ class CaseExpression(Expression):
     otherwise: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class Cast(Expression):
     """`CAST(sources AS type [CCSID e] [ENCODING e] [FORMAT e] [DEFAULT e])`."""
 
@@ -137,17 +123,14 @@ class Cast(Expression):
     default: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Star(Expression):
     """The `*` of COUNT(*)."""
 
 
-@dataclass(frozen=True, slots=True)
 class Missing(Expression):
     """An argument that was left out between commas."""
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Expression):
     """`schema.name(arguments)`: a function of the language or of the user."""
 
@@ -158,7 +141,6 @@ class Call(Expression):
     every: bool = False  # COUNT(ALL x)
 
 
-@dataclass(frozen=True, slots=True)
 class RowItem(Node):
     """`value [AS path]` in ROW(...)."""
 
@@ -166,21 +148,18 @@ class RowItem(Node):
     name: Expression | None  # a FieldReference
 
 
-@dataclass(frozen=True, slots=True)
 class RowConstructor(Expression):
     """`ROW(value AS path, ...)`."""
 
     items: tuple[RowItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ListConstructor(Expression):
     """`LIST{value, ...}`."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Quantified(Expression):
     """`FOR [ALL|ANY|SOME] source AS name (predicate)`; `quantifier` is that word, or empty for ALL."""
 

@@ -5,13 +5,10 @@ A function with plain commas is a `Call`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from penstock.esql.syntax.expressions import Expression
 from penstock.esql.syntax.node import Node
 
 
-@dataclass(frozen=True, slots=True)
 class Substring(Expression):
     """`SUBSTRING(operand {FROM|BEFORE|AFTER} anchor [FOR length])`; `side` is that word."""
 
@@ -21,7 +18,6 @@ class Substring(Expression):
     length: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class Trim(Expression):
     """`TRIM([[BOTH|LEADING|TRAILING] [singleton] FROM] operand)`; `side` is empty when not written."""
 
@@ -30,7 +26,6 @@ class Trim(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Position(Expression):
     """`POSITION(wanted IN operand [FROM start] [REPEAT count])`."""
 
@@ -40,7 +35,6 @@ class Position(Expression):
     count: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class Overlay(Expression):
     """`OVERLAY(operand PLACING text FROM start [FOR length])`."""
 
@@ -50,7 +44,6 @@ class Overlay(Expression):
     length: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class Extract(Expression):
     """`EXTRACT(part FROM operand)`."""
 
@@ -58,7 +51,6 @@ class Extract(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Round(Expression):
     """`ROUND(operand, places MODE mode)`; without MODE it is a Call."""
 
@@ -67,7 +59,6 @@ class Round(Expression):
     mode: str
 
 
-@dataclass(frozen=True, slots=True)
 class ParserOptions(Node):
     """The parser options of ASBITSTREAM and PARSE."""
 
@@ -79,7 +70,6 @@ class ParserOptions(Node):
     format: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class AsBitStream(Expression):
     """`ASBITSTREAM(field [OPTIONS o] [ENCODING e] [CCSID c] [SET s] [TYPE t] [FORMAT f])`."""
 
@@ -87,7 +77,6 @@ class AsBitStream(Expression):
     options: ParserOptions
 
 
-@dataclass(frozen=True, slots=True)
 class ContextReference(Expression):
     """`CONTEXTREFERENCE([NODENAME] name [LEVELNAME level] [part])`.
 
@@ -100,7 +89,6 @@ class ContextReference(Expression):
     part: str
 
 
-@dataclass(frozen=True, slots=True)
 class Passthru(Expression):
     """`PASSTHRU(text [TO database] [VALUES(...)])`, as function and inside the statement."""
 

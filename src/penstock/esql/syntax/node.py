@@ -7,14 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Immutable:
+    """Every class derived from it is a frozen dataclass without being decorated."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Node(Immutable):
     """A piece of a program; `at` is the offset of its first character and does not count in `==`."""
 
     at: int = field(compare=False)

@@ -6,27 +6,22 @@ name, as `*` does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from penstock.esql.syntax.expressions import Expression
 from penstock.esql.syntax.node import Node
 
 
-@dataclass(frozen=True, slots=True)
 class PlainName(Node):
     """A name as written, quotes removed."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class ComputedName(Node):
     """`{expression}`."""
 
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class AnyName(Node):
     """`*`."""
 
@@ -34,7 +29,6 @@ class AnyName(Node):
 Name = PlainName | ComputedName | AnyName
 
 
-@dataclass(frozen=True, slots=True)
 class Index(Node):
     """`[]` has no direction; `[n]` and `[>n]` count from the first, `[<n]` from the last.
 
@@ -45,7 +39,6 @@ class Index(Node):
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class Step(Node):
     """One element of a path."""
 
@@ -67,7 +60,6 @@ class Step(Node):
         return self.name.text if isinstance(self.name, PlainName) else None
 
 
-@dataclass(frozen=True, slots=True)
 class ResultField(Expression):
     """`function().Name`: a path that starts from the result of a call."""
 
@@ -75,7 +67,6 @@ class ResultField(Expression):
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class FieldReference(Expression):
     """A path; at least one step."""
 

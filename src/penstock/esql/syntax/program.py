@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.syntax.node import Node
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 MODULE_KINDS = ("COMPUTE", "FILTER", "DATABASE", "DATABASEEVENT")
 
 
-@dataclass(frozen=True, slots=True)
 class Parameter(Node):
     """`[IN|OUT|INOUT] name [CONSTANT] type [[NOT] NULL]`; `direction` is empty when not written."""
 
@@ -26,7 +24,6 @@ class Parameter(Node):
     nullable: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Option(Node):
     """A word with a value behind EXTERNAL NAME: ASSEMBLY, VERSION, CULTURE, CLASSLOADER ..."""
 
@@ -34,7 +31,6 @@ class Option(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class External(Node):
     """`EXTERNAL NAME "name"` with what may follow it."""
 
@@ -42,7 +38,6 @@ class External(Node):
     options: tuple[Option, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Routine(Statement):
     """`CREATE {FUNCTION|PROCEDURE} name(parameters) ...`; either a body or an external name.
 
@@ -60,7 +55,6 @@ class Routine(Statement):
     external: External | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Module(Statement):
     """`CREATE kind MODULE name .. END MODULE`; `body` holds declarations and routines."""
 
@@ -69,7 +63,6 @@ class Module(Statement):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
 class Program(Node):
     """The contents of one file; `schema` is empty for the default schema."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.syntax.expressions import Expression
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.paths import FieldReference
 
 
-@dataclass(frozen=True, slots=True)
 class SelectItem(Node):
     """`value [AS path] [INSERT]`; a value of Star or a path ending in `*` takes all columns."""
 
@@ -21,7 +19,6 @@ class SelectItem(Node):
     insert: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class SelectSource(Node):
     """`path [AS name]` in FROM."""
 
@@ -29,7 +26,6 @@ class SelectSource(Node):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Select(Expression):
     """`SELECT [ITEM] items FROM sources [WHERE condition]`."""
 

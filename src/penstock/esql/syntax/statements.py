@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.syntax.node import Node
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.types import DataType
 
 
-@dataclass(frozen=True, slots=True)
 class Statement(Node):
     """Anything that ends in a semicolon."""
 
@@ -21,7 +19,6 @@ class Statement(Node):
 Body = tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Declare(Statement):
     """`DECLARE names [SHARED|EXTERNAL] [CONSTANT] type [initial]`.
 
@@ -36,7 +33,6 @@ class Declare(Statement):
     constant: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class SqlState(Node):
     """`SQLSTATE [VALUE|LIKE] text [ESCAPE escape]`."""
 
@@ -45,7 +41,6 @@ class SqlState(Node):
     escape: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DeclareHandler(Statement):
     """`DECLARE {CONTINUE|EXIT} HANDLER FOR states body`; `action` is that word."""
 
@@ -54,7 +49,6 @@ class DeclareHandler(Statement):
     body: Statement
 
 
-@dataclass(frozen=True, slots=True)
 class Set(Statement):
     """`SET target [TYPE|NAMESPACE|NAME|VALUE] = value`; `part` is that word or empty."""
 
@@ -63,7 +57,6 @@ class Set(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Branch(Node):
     """A condition with the statements to run if it is true."""
 
@@ -71,7 +64,6 @@ class Branch(Node):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
 class If(Statement):
     """`IF .. THEN .. {ELSEIF .. THEN ..} [ELSE ..] END IF`; `otherwise` is None without ELSE."""
 
@@ -79,7 +71,6 @@ class If(Statement):
     otherwise: Body | None
 
 
-@dataclass(frozen=True, slots=True)
 class Case(Statement):
     """`CASE [subject] WHEN .. THEN .. [ELSE ..] END CASE`."""
 
@@ -88,7 +79,6 @@ class Case(Statement):
     otherwise: Body | None
 
 
-@dataclass(frozen=True, slots=True)
 class While(Statement):
     """`[label:] WHILE test DO .. END WHILE`."""
 
@@ -97,7 +87,6 @@ class While(Statement):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
 class Repeat(Statement):
     """`[label:] REPEAT .. UNTIL test END REPEAT`."""
 
@@ -106,7 +95,6 @@ class Repeat(Statement):
     test: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Loop(Statement):
     """`[label:] LOOP .. END LOOP`."""
 
@@ -114,7 +102,6 @@ class Loop(Statement):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
 class For(Statement):
     """`[label:] FOR name AS source DO .. END FOR`; the name is a reference that the loop declares."""
 
@@ -124,7 +111,6 @@ class For(Statement):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
 class Begin(Statement):
     """`[label:] BEGIN [[NOT] ATOMIC] .. END`; `atomic` is None when neither was written."""
 
@@ -133,28 +119,24 @@ class Begin(Statement):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
 class Leave(Statement):
     """`LEAVE label`."""
 
     label: str
 
 
-@dataclass(frozen=True, slots=True)
 class Iterate(Statement):
     """`ITERATE label`."""
 
     label: str
 
 
-@dataclass(frozen=True, slots=True)
 class Return(Statement):
     """`RETURN [value]`."""
 
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
 class CallStatement(Statement):
     """`CALL schema.name(arguments) [IN database_schema | EXTERNAL SCHEMA expression] [INTO target]`."""
 
@@ -166,7 +148,6 @@ class CallStatement(Statement):
     into: FieldReference | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ExceptionDetail(Node):
     """`[SEVERITY e] [CATALOG e] [MESSAGE e] [VALUES(..)]` of THROW and LOG."""
 
@@ -176,7 +157,6 @@ class ExceptionDetail(Node):
     values: tuple[Expression, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Throw(Statement):
     """`THROW [USER] EXCEPTION detail`."""
 
@@ -184,12 +164,10 @@ class Throw(Statement):
     detail: ExceptionDetail
 
 
-@dataclass(frozen=True, slots=True)
 class Resignal(Statement):
     """`RESIGNAL`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Log(Statement):
     """`LOG {EVENT|USER TRACE} [[FULL] EXCEPTION] detail`; `target` is EVENT or TRACE."""
 
@@ -199,7 +177,6 @@ class Log(Statement):
     detail: ExceptionDetail
 
 
-@dataclass(frozen=True, slots=True)
 class Propagate(Statement):
     """`PROPAGATE [TO {TERMINAL|LABEL} e] [ENVIRONMENT p] [MESSAGE p] [EXCEPTION p] [FINALIZE w] [DELETE w]`.
 
@@ -216,20 +193,17 @@ class Propagate(Statement):
     delete: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Eval(Statement):
     """`EVAL(text)` as a statement."""
 
     text: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Sleep(Statement):
     """`SLEEP(milliseconds)` as a statement."""
 
     duration: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Empty(Statement):
     """A semicolon by itself."""

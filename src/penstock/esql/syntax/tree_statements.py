@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.syntax.node import Node
@@ -17,7 +16,6 @@ FIELD = "FIELD"
 PLACES = ("FIRSTCHILD", "LASTCHILD", "PREVIOUSSIBLING", "NEXTSIBLING")
 
 
-@dataclass(frozen=True, slots=True)
 class ParseClause(Node):
     """`PARSE(data [OPTIONS o] [ENCODING e] ...)`."""
 
@@ -25,7 +23,6 @@ class ParseClause(Node):
     options: ParserOptions
 
 
-@dataclass(frozen=True, slots=True)
 class CreateField(Statement):
     """`CREATE {FIELD target | place OF target} [AS reference] [DOMAIN e] clauses`.
 
@@ -46,7 +43,6 @@ class CreateField(Statement):
     parse: ParseClause | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Attach(Statement):
     """`ATTACH reference TO target AS place`."""
 
@@ -55,14 +51,12 @@ class Attach(Statement):
     place: str
 
 
-@dataclass(frozen=True, slots=True)
 class Detach(Statement):
     """`DETACH reference`."""
 
     reference: FieldReference
 
 
-@dataclass(frozen=True, slots=True)
 class DeleteField(Statement):
     """`DELETE {FIELD target | place OF target}`."""
 
@@ -70,7 +64,6 @@ class DeleteField(Statement):
     target: FieldReference
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Statement):
     """`MOVE reference {TO target | PARENT | place} [TYPE t] [NAMESPACE n] [NAME n] | IDENTITY s | REPEAT ..`.
 

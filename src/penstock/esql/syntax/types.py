@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from penstock.esql.syntax.node import Node
 
 # As it may be written, and the name under which the tree holds it.
@@ -36,7 +34,6 @@ SIZED = frozenset(("DECIMAL", "CHARACTER", "BLOB", "BIT"))
 INTERVAL_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 
 
-@dataclass(frozen=True, slots=True)
 class DataType(Node):
     """A type by its long name; `size` holds precision and scale, or a length, which is not enforced."""
 

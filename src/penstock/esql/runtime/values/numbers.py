@@ -112,79 +112,34 @@ def exp(x: Any) -> Any:
     return _root_or_exp("EXP", x, DECIMAL_CONTEXT.exp, math.exp)
 
 
-def acos(x: Any) -> float | None:
-    """ACOS(x)."""
-    return _on_float("ACOS", math.acos, x)
+def _float_function(name: str, function: Callable[..., float]) -> Callable[..., float | None]:
+    """Return an ESQL function of FLOATs: NULL if an argument is, an error where it has no value."""
+
+    def called(*arguments: Any) -> float | None:
+        if None in arguments:
+            return None
+        _check(name, *arguments)
+        return _float(name, lambda: function(*map(float, arguments)))
+
+    return called
 
 
-def asin(x: Any) -> float | None:
-    """ASIN(x)."""
-    return _on_float("ASIN", math.asin, x)
-
-
-def atan(x: Any) -> float | None:
-    """ATAN(x)."""
-    return _on_float("ATAN", math.atan, x)
-
-
-def atan2(y: Any, x: Any) -> float | None:
-    """ATAN2(y, x): the angle whose tangent is y / x, in its quadrant."""
-    return _on_float("ATAN2", math.atan2, y, x)
-
-
-def cos(x: Any) -> float | None:
-    """COS(x), of radians."""
-    return _on_float("COS", math.cos, x)
-
-
-def cosh(x: Any) -> float | None:
-    """COSH(x)."""
-    return _on_float("COSH", math.cosh, x)
-
-
-def cot(x: Any) -> float | None:
-    """COT(x), of radians."""
-    return _on_float("COT", lambda angle: 1 / math.tan(angle), x)
-
-
-def degrees(x: Any) -> float | None:
-    """DEGREES(x), of radians."""
-    return _on_float("DEGREES", math.degrees, x)
-
-
-def ln(x: Any) -> float | None:
-    """LN(x) and LOG(x): the natural logarithm."""
-    return _on_float("LN", math.log, x)
-
-
-def log10(x: Any) -> float | None:
-    """LOG10(x)."""
-    return _on_float("LOG10", math.log10, x)
-
-
-def radians(x: Any) -> float | None:
-    """RADIANS(x), of degrees."""
-    return _on_float("RADIANS", math.radians, x)
-
-
-def sin(x: Any) -> float | None:
-    """SIN(x), of radians."""
-    return _on_float("SIN", math.sin, x)
-
-
-def sinh(x: Any) -> float | None:
-    """SINH(x)."""
-    return _on_float("SINH", math.sinh, x)
-
-
-def tan(x: Any) -> float | None:
-    """TAN(x), of radians."""
-    return _on_float("TAN", math.tan, x)
-
-
-def tanh(x: Any) -> float | None:
-    """TANH(x)."""
-    return _on_float("TANH", math.tanh, x)
+# Angles are in radians; ATAN2(y, x) is the angle whose tangent is y / x, in its quadrant.
+acos = _float_function("ACOS", math.acos)
+asin = _float_function("ASIN", math.asin)
+atan = _float_function("ATAN", math.atan)
+atan2 = _float_function("ATAN2", math.atan2)
+cos = _float_function("COS", math.cos)
+cosh = _float_function("COSH", math.cosh)
+cot = _float_function("COT", lambda angle: 1 / math.tan(angle))
+degrees = _float_function("DEGREES", math.degrees)
+ln = _float_function("LN", math.log)  # also LOG
+log10 = _float_function("LOG10", math.log10)
+radians = _float_function("RADIANS", math.radians)
+sin = _float_function("SIN", math.sin)
+sinh = _float_function("SINH", math.sinh)
+tan = _float_function("TAN", math.tan)
+tanh = _float_function("TANH", math.tanh)
 
 
 def rand(ctx: Outside, seed: Any = OMITTED) -> float | None:
@@ -271,14 +226,6 @@ def _root_or_exp(name: str, x: Any, exact: Callable[[Decimal], Decimal], near: C
     if type(x) is Decimal:
         return _decimal(name, lambda: exact(x))
     return _float(name, lambda: near(x))
-
-
-def _on_float(name: str, call: Callable[..., float], *values: Any) -> float | None:
-    for value in values:
-        if value is None:
-            return None
-    _check(name, *values)
-    return _float(name, lambda: call(*(float(value) for value in values)))
 
 
 def _float(name: str, call: Callable[[], float]) -> float:
