@@ -229,20 +229,6 @@ def typed_commands() -> Iterator[str]:
 
 def reply_facts(reply: Reply) -> dict[str, Any]:
     """Return a reply as JSON can hold it."""
-    facts: dict[str, Any] = {
-        "id": reply.id,
-        "text": reply.text,
-        "failed": reply.failed,
-        "command": reply.command,
-        "line": reply.line,
-        "source": reply.source,
-    }
-    if reply.attributes is not None:
-        facts["attributes"] = dict(reply.attributes)
-    if reply.reason:
-        facts["reason"] = reply.reason
-    if reply.column:
-        facts["column"] = reply.column
-    if reply.notes:
-        facts["notes"] = list(reply.notes)
-    return facts
+    facts = reply.as_data()
+    del facts["severity"], facts["ok"]
+    return {"id": reply.id, "text": reply.text, "failed": reply.failed, **facts}

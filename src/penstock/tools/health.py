@@ -128,14 +128,19 @@ class Check:
         }
 
 
-def queue_check(row: QueueFigures, now: float, limits: dict[str, Range | None]) -> Check:
+def queue_check(
+    row: QueueFigures,
+    now: float,
+    warning: Range | None,
+    critical: Range | None,
+    warning_age: Range | None = None,
+    critical_age: Range | None = None,
+) -> Check:
     """Check a queue: its depth, and the age of its oldest message."""
     check, name = Check("QUEUE"), row.queue
-    depth = Figure("depth", row.depth, "", limits["warning"], limits["critical"])
-    check.measure(f"{name} depth", depth)
+    check.measure(f"{name} depth", Figure("depth", row.depth, "", warning, critical))
     age = max(0.0, now - row.oldest) if row.oldest else 0.0
-    oldest = Figure("oldest", round(age, 1), "s", limits["warning_age"], limits["critical_age"])
-    check.measure(f"{name} oldest", oldest)
+    check.measure(f"{name} oldest", Figure("oldest", round(age, 1), "s", warning_age, critical_age))
     return check
 
 

@@ -12,40 +12,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
+from penstock.cli.dlq.sending import with_letters
 
 if TYPE_CHECKING:
-    from penstock.tools.dead_letters import Filter, Letter
+    from penstock.cli.dlq.sending import Chosen
+    from penstock.tools.dead_letters import Letter
 
 
-@with_filter
+@with_letters
 def export(
     file: Annotated[Path, typer.Argument(help="the file; must not exist")],
     *,
-    chosen: Filter,
-    qmgr: QmgrOption = "",
-    queue: QueueOption = "",
+    chosen: Chosen,
     remove: Annotated[bool, typer.Option("--remove", help="take them off the queue afterwards")] = False,
-    dry_run: DryRunOption = False,
-    yes: YesOption = False,
-    as_json: JsonOption = False,
 ) -> None:
     """Write dead letters to a file, one JSON object per line."""
-    from penstock.cli.connecting import connected
-    from penstock.cli.dlq.letters import find
-    from penstock.cli.dlq.sending import act
     from penstock.tools import dead_letters
 
-    with connected(qmgr) as qm:
-        source, letters = find(qm, queue, chosen)
+    def take(letter: Letter) -> bool:
+        return dead_letters.remove(chosen.qm, chosen.source, letter)
 
-        def take(letter: Letter) -> bool:
-            return dead_letters.remove(qm, source, letter)
-
-        what = f"export from {source} to {file}{' and remove' if remove else ''}"
-        send = take if remove else bool
-        act(what, letters, send, dry_run, yes or not remove, as_json, before=lambda: write(file, letters))
+    chosen.yes = chosen.yes or not remove
+    what = f"export from {chosen.source} to {file}{' and remove' if remove else ''}"
+    chosen.act(what, take if remove else bool, before=lambda: write(file, chosen.letters))
 
 
 def write(file: Path, letters: list[Letter]) -> None:

@@ -36,8 +36,6 @@ SelectorOption = Annotated[str | None, typer.Option("--selector", help="such as 
 MsgIdOption = Annotated[str | None, typer.Option("--msg-id", help="only this message")]
 AgeOption = Annotated[str, typer.Option("--age", help="only those at least this old: seconds, or 5m, 2h, 1d")]
 CountOption = Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="list the affected messages, do nothing")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="do not ask for confirmation")]
 
 FILTER: dict[str, tuple[Any, Any]] = {
     "reason": (ReasonOption, ""),

@@ -7,35 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
+from penstock.cli.dlq.sending import with_letters
 
 if TYPE_CHECKING:
-    from penstock.tools.dead_letters import Filter
+    from penstock.cli.dlq.sending import Chosen
 
 
-@with_filter
+@with_letters
 def move(
     target: Annotated[str, typer.Argument(help="the queue they go to", autocompletion=completion.queues)],
     *,
-    chosen: Filter,
-    qmgr: QmgrOption = "",
-    queue: QueueOption = "",
+    chosen: Chosen,
     keep_header: Annotated[bool, typer.Option("--keep-header", help="leave the MQDLH on")] = False,
-    dry_run: DryRunOption = False,
-    yes: YesOption = False,
-    as_json: JsonOption = False,
 ) -> None:
     """Put dead letters on another queue."""
-    from penstock.cli.connecting import connected
-    from penstock.cli.dlq.letters import find
-    from penstock.cli.dlq.sending import act
     from penstock.tools import dead_letters
 
-    with connected(qmgr) as qm:
-        source, letters = find(qm, queue, chosen)
+    def send(letter: dead_letters.Letter) -> bool:
+        return dead_letters.move(chosen.qm, chosen.source, letter, target, keep_header)
 
-        def send(letter: dead_letters.Letter) -> bool:
-            return dead_letters.move(qm, source, letter, target, keep_header)
-
-        act(f"move from {source} to {target}", letters, send, dry_run, yes, as_json)
+    chosen.act(f"move from {chosen.source} to {target}", send)

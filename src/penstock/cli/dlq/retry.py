@@ -4,36 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
+from penstock.cli.dlq.sending import counted, with_letters
 
 if TYPE_CHECKING:
-    from penstock.tools.dead_letters import Filter
+    from penstock.cli.dlq.sending import Chosen
 
 
-@with_filter
-def retry(
-    *,
-    chosen: Filter,
-    qmgr: QmgrOption = "",
-    queue: QueueOption = "",
-    dry_run: DryRunOption = False,
-    yes: YesOption = False,
-    as_json: JsonOption = False,
-) -> None:
+@with_letters
+def retry(*, chosen: Chosen) -> None:
     """Put dead letters on the queue they were going to, without their header."""
-    from penstock.cli.connecting import connected
-    from penstock.cli.dlq.letters import find
-    from penstock.cli.dlq.sending import act, counted
     from penstock.tools import dead_letters
 
-    with connected(qmgr) as qm:
-        source, found = find(qm, queue, chosen)
-        letters = [letter for letter in found if letter.destination]
-        if len(letters) < len(found) and not as_json:
-            print(f"{counted(len(found) - len(letters))} without a destination: `dlq move` takes those.")
+    found = chosen.letters
+    chosen.letters = [letter for letter in found if letter.destination]
+    lost = len(found) - len(chosen.letters)
+    if lost and not chosen.as_json:
+        print(f"{counted(lost)} without a destination: `dlq move` takes those.")
 
-        def send(letter: dead_letters.Letter) -> bool:
-            return dead_letters.retry(qm, source, letter)
+    def send(letter: dead_letters.Letter) -> bool:
+        return dead_letters.retry(chosen.qm, chosen.source, letter)
 
-        act(f"retry from {source}", letters, send, dry_run, yes, as_json)
+    chosen.act(f"retry from {chosen.source}", send)
