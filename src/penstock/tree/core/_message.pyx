@@ -23,7 +23,7 @@ from penstock.tree.core._limits cimport Limits
 from penstock.tree.core._output cimport OutputBuffer, new_output, put
 from penstock.tree.core._path cimport Path
 from penstock.tree.core._reference cimport Reference, new_reference
-from penstock.tree.core._search cimport cardinality, find, make, make_like, walk, walk_at
+from penstock.tree.core._search cimport cardinality, find, make, make_like, walk, walk_from
 from penstock.tree.core._field_changes cimport change_value, replace
 from penstock.tree.core._types cimport T_NAME
 from penstock.tree.core._values cimport float_in, integer_in, plain
@@ -166,7 +166,7 @@ cdef class Message(Arena):
 
     def get_at(self, Path path not None, indexes):
         """Return the value at a path with open indexes (`...`), which are filled from an int or a tuple."""
-        cdef int32_t at = walk_at(self, 0, path, indexes)
+        cdef int32_t at = walk_from(self, 0, path, path.count, indexes)
         return self.value(at) if at else _MISSING
 
     def get_integer(self, Path path not None):

@@ -20,7 +20,7 @@ from penstock.tree.core._copying cimport assign_field, become, copy_detached, is
 from penstock.tree.core._names cimport shared_id
 from penstock.tree.core._path cimport ONLY_ATTRIBUTE, Path, StepRule
 from penstock.tree.core._search cimport (
-    cardinality, create, find, first_child, last_child, make, make_like, matches, own_rule, sibling, walk, walk_at,
+    cardinality, create, find, first_child, last_child, make, make_like, matches, own_rule, sibling, walk,
     walk_from,
 )
 from penstock.tree.core._field_changes cimport change_name, change_type, change_value, replace
@@ -351,7 +351,7 @@ cdef class Reference:
     def get_at(self, Path path not None, indexes):
         """Do what `get` does, for a path with open indexes."""
         self.check()
-        cdef int32_t at = walk_at(self.tree, self.at, path, indexes)
+        cdef int32_t at = walk_from(self.tree, self.at, path, path.count, indexes)
         return self.tree.value(at) if at else _MISSING
 
     def set(self, Path path not None, value):
@@ -382,7 +382,7 @@ cdef class Reference:
     def read_at(self, Path path not None, indexes):
         """Do what `read` does, for a path with open indexes."""
         self.check()
-        cdef int32_t at = walk_at(self.tree, self.at, path, indexes)
+        cdef int32_t at = walk_from(self.tree, self.at, path, path.count, indexes)
         return self.tree.value(at) if at else None
 
     cpdef read_float(self, Path path):
@@ -408,7 +408,7 @@ cdef class Reference:
         """
         needs_path(path)
         self.check()
-        cdef int32_t at = walk(self.tree, self.at, path) if indexes is None else walk_at(self.tree, self.at, path, indexes)
+        cdef int32_t at = walk(self.tree, self.at, path) if indexes is None else walk_from(self.tree, self.at, path, path.count, indexes)
         if at == 0:
             return None
         if self.tree.elements[at].raw_length > WRITTEN_MAX:

@@ -26,7 +26,6 @@ cdef inline bint matches(Element *element, StepRule *rule) noexcept:
             and (not rule.match & ONLY_TYPE or type_matches(element, rule.type)))
 
 cdef int32_t walk(Arena tree, int32_t at, Path path) except -1
-cdef int32_t walk_at(Arena tree, int32_t at, Path path, object indexes) except -1
 cdef int32_t find(Arena tree, int32_t at, Path path, object indexes) except -1
 cdef int32_t make(Arena tree, int32_t at, Path path, object indexes) except -1
 cdef int32_t create(Arena tree, int32_t parent, Path path, int i) except -1

@@ -169,28 +169,9 @@ cdef inline int32_t given_index(Path path, object indexes, int used) except? 0:
     return <int32_t>index
 
 
-cdef int32_t walk_at(Arena tree, int32_t at, Path path, object indexes) except -1:
-    """Return the element at the end of a path, or 0; `indexes` is an int, or a tuple of them."""
-    cdef int i
-    cdef int used = 0
-    cdef int32_t there = 0
-    cdef int32_t index
-    if path.open_count == 0:
-        raise error(mq.PSRC_PATH_ERROR, f"{path!r} has no open index")
-    for i in range(path.count):
-        index = path.rules[i].index
-        if index == OPEN_INDEX:
-            index = given_index(path, indexes, used)
-            used += 1
-        at = step(tree, at, &path.rules[i], index, &there)
-        if at == 0:
-            return NONE
-    return at
-
-
 cdef int32_t find(Arena tree, int32_t at, Path path, object indexes) except -1:
     """Return the element at the end of a path with or without open indexes, or 0."""
-    return walk(tree, at, path) if indexes is None else walk_at(tree, at, path, indexes)
+    return walk(tree, at, path) if indexes is None else walk_from(tree, at, path, path.count, indexes)
 
 
 cdef int32_t make(Arena tree, int32_t at, Path path, object indexes) except -1:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
+from penstock.model.errors import error
 from penstock.tree.model.cwf import CwfFormat
 from penstock.tree.model.logical import Model, Type
 from penstock.tree.model.mxsd_annotations import Annotations, Words
@@ -78,21 +78,7 @@ class _Walk(SchemaWalk):
 
     def messages(self) -> dict[str, Type]:
         """Return the messages of all documents."""
-        found: dict[str, Type] = {}
-        failure: MQError | None = None
-        for element in self._marked():
-            name = element.get("name")
-            try:
-                kind = self.message(element)
-            except MQError as problem:
-                failure = problem
-                self.note(element, f"message {name} is left out: {problem}")
-                continue
-            if kind is not None:
-                found.setdefault(name, kind)
-        if not found:
-            raise failure or error(mq.PSRC_MODEL_ERROR, "the message set has no message with fields")
-        return found
+        return self.messages_of(self._marked(), self.message, "the message set has no message")
 
     def _marked(self) -> list[Node]:
         elements = [node for (tag, _), node in self.documents.named.items() if tag == XS + "element"]

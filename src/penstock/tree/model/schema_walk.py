@@ -11,11 +11,13 @@ import datetime as dt
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
 from penstock.tree.model.logical import ABSENT, DEPTH_MAX, Field, Group, Type, Value
 from penstock.tree.model.schema_documents import XML, XS, Node, whole, wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from penstock.tree.model.schema_documents import Documents
 
@@ -102,6 +104,29 @@ class SchemaWalk:
     def note(self, node: Node, what: str) -> None:
         """Report something that the model leaves out."""
         self.notes[f"{node.document.path}, line {node.line}: {what}"] = None
+
+    def messages_of(
+        self, elements: Iterable[Node], imported: Callable[[Node], Type | None], where: str
+    ) -> dict[str, Type]:
+        """Return the types of messages by name; one that cannot be imported is left out with a note.
+
+        If there is none, the last failure is raised, or that there is no message in `where`.
+        """
+        found: dict[str, Type] = {}
+        failure: MQError | None = None
+        for element in elements:
+            name = element.get("name")
+            try:
+                kind = imported(element)
+            except MQError as problem:
+                failure = problem
+                self.note(element, f"message {name} is left out: {problem}")
+                continue
+            if kind is not None:
+                found.setdefault(name, kind)
+        if not found:
+            raise failure or error(mq.PSRC_MODEL_ERROR, f"{where} with fields")
+        return found
 
     def message(self, element: Node) -> Type | None:
         """Return the type of a global element, None if it has no fields."""

@@ -24,12 +24,11 @@ from penstock.tree.tagged._domain cimport (
 )
 from penstock.tree.core._template cimport template_of
 from penstock.tree.core._text cimport LOOK_HIGH, ps_look, ps_utf8_bad
+from penstock.tree.core._text_source cimport utf8_source
 
-from penstock.tree.core.charset import text_as_utf8
 from penstock.tree.core.parse_error import parse_error
 
 cdef enum:
-    UTF8_CCSID = 1208
     LENGTH_DIGITS_MAX = 9
     LOOK_AHEAD = 4096  # no tag, separator or pattern at an end is longer
 
@@ -56,7 +55,7 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
     cdef Text x = Text.__new__(Text)
     cdef Py_ssize_t bad
     x.tree = tree
-    x.data = readable(tree)
+    x.data = utf8_source(tree)
     x.start = PyBytes_AS_STRING(x.data)
     x.end = x.start + PyBytes_GET_SIZE(x.data)
     x.ascii = not ps_look(x.start, x.end - x.start) & LOOK_HIGH
@@ -93,18 +92,6 @@ cdef const char *scan_root(Text x, int32_t folder, TdsPart root) except NULL:
 cdef str untaken(Text x):
     """Return why the last optional occurrence was not taken."""
     return "" if x.checking is None else x.checking.untaken()
-
-
-cdef bytes readable(Arena tree):
-    """Return the source as UTF-8."""
-    cdef bytes text
-    if tree.ccsid == 0 or tree.ccsid == UTF8_CCSID:
-        return tree.source
-    text, tree.charset = text_as_utf8(tree.source, tree.ccsid, tree.encoding)
-    if tree.limits.size_max < PyBytes_GET_SIZE(text):
-        raise error(mq.PSRC_TREE_SIZE, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
-    tree.keep(text)
-    return text
 
 
 cdef inline bint starts(const char *p, const char *end, bytes text) noexcept:

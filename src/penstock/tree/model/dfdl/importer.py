@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.dfdl import text
 from penstock.tree.model.dfdl.checking import Checking, Checks, Instance
@@ -75,19 +73,7 @@ def import_dfdl(
     elements = list(global_elements(documents))
     elements = [each for each in elements if each.get(_ROOT) == "true"] or elements
     walk = _Walk(documents, variables or {})
-    failure: MQError | None = None
-    messages: dict[str, Type] = {}
-    for element in elements:
-        try:
-            kind = walk.imported(element)
-        except MQError as problem:
-            failure = problem
-            walk.note(element, f"message {element.get('name')} is left out: {problem}")
-            continue
-        if kind is not None:
-            messages[element.get("name")] = walk.rooted(element, kind)
-    if not messages:
-        raise failure or error(mq.PSRC_MODEL_ERROR, "the schema has no global element with fields")
+    messages = walk.messages_of(elements, walk.imported, "the schema has no global element")
     known = walk.statements.variables if walk.has_tests else None
     format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()), known)
     return Model(name, messages, {FORMAT: format}, notes=tuple(walk.notes))
@@ -115,7 +101,7 @@ class _Walk(SchemaWalk):
             self.texts.add(name)
             kind = self._root(element)
         self.ccsids[name] = _ccsid(self.formats.at(element))
-        return kind
+        return None if kind is None else self._rooted(name, kind)
 
     def _root(self, element: Node) -> Type | None:
         kind = self.message(element)
@@ -125,9 +111,8 @@ class _Walk(SchemaWalk):
             kind.checks = kind.checks if own is None else own.around(kind.checks)
         return kind
 
-    def rooted(self, element: Node, kind: Type) -> Type:
+    def _rooted(self, name: str, kind: Type) -> Type:
         """Return the type of a message whose tree has its root element."""
-        name = element.get("name")
         if name in self.texts:
             return Type(Field(name, kind), DFDL=TdsType("fixed length"))
         return Type(Field(name, kind, DFDL=Cwf()))
