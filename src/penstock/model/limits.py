@@ -23,7 +23,6 @@ PROPERTY_COUNT_MAX = 10_000  # of one message; ours, so that a stranger's header
 PROPERTY_NESTING_MAX = 32  # folders within folders of an MQRFH2; ours
 
 # Profiles
-GENERIC_STARS_MAX = 8  # wildcards in one profile; ours, so that matching stays quick
 
 # Commands
 PCF_PARAMETERS_MAX = 10_000  # parameters of one PCF message; ours

@@ -14,9 +14,6 @@ from functools import lru_cache
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import (
-    CHANNEL_NAME_LENGTH,
-    DYNAMIC_PREFIX_LENGTH,
-    GENERIC_STARS_MAX,
     OBJECT_NAME_LENGTH,
     USER_ID_LENGTH,
 )
@@ -40,22 +37,6 @@ def check_object_name(
 
 def check_qmgr_name(name: str, reason: int = mq.MQRC_Q_MGR_NAME_ERROR) -> str:
     """Return a queue manager's name, or raise 2058."""
-    return check_object_name(name, OBJECT_NAME_LENGTH, reason)
-
-
-def check_channel_name(name: str, reason: int = mq.MQRCCF_CHANNEL_NAME_ERROR) -> str:
-    """Return a channel's name (at most 20 characters), or raise 4044."""
-    return check_object_name(name, CHANNEL_NAME_LENGTH, reason)
-
-
-def check_dynamic_name(name: str, reason: int = mq.MQRC_DYNAMIC_Q_NAME_ERROR) -> str:
-    """Return a name for a dynamic queue, which may end in one `*`, or raise 2011."""
-    name = name.rstrip(" ")
-    if name == "*":
-        return name
-    if name.endswith("*"):
-        check_object_name(name[:-1], DYNAMIC_PREFIX_LENGTH, reason)
-        return name
     return check_object_name(name, OBJECT_NAME_LENGTH, reason)
 
 
@@ -91,22 +72,6 @@ def is_object_name(name: str, length: int = OBJECT_NAME_LENGTH) -> bool:
     return 0 < len(name) <= length and _ALLOWED.fullmatch(name) is not None
 
 
-def check_generic_name(
-    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = mq.MQRC_UNKNOWN_OBJECT_NAME
-) -> str:
-    """Return a name that may end in `*` (`*` alone means all), or raise `reason`."""
-    name = name.rstrip(" ")
-    if name == "*":
-        return name
-    check_object_name(name.removesuffix("*"), length, reason)
-    return name
-
-
-def is_generic(name: str) -> bool:
-    """Return whether the name matches many: MQSC's trailing `*`."""
-    return name.endswith("*")
-
-
 def generic_matches(pattern: str, name: str) -> bool:
     """Match as MQSC does: `ORD*` is every name that begins with ORD, anything else is itself.
 
@@ -116,18 +81,6 @@ def generic_matches(pattern: str, name: str) -> bool:
     if pattern.endswith("*"):
         return name.startswith(pattern[:-1])
     return name == pattern
-
-
-def check_profile_name(
-    profile: str, length: int = OBJECT_NAME_LENGTH, reason: int = mq.MQRCCF_PROFILE_NAME_ERROR
-) -> str:
-    """Return an authority profile (a name with `?`, `*` and `**`), or raise 3170."""
-    profile = profile.rstrip(" ")
-    stars = profile.count("*")
-    plain = profile.replace("*", "A").replace("?", "A")
-    if not is_object_name(plain, length) or "***" in profile or stars > GENERIC_STARS_MAX:
-        raise error(reason, f"{profile!r} is not a profile of names with ?, * and **", object=profile)
-    return profile
 
 
 def is_profile_generic(profile: str) -> bool:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 # Maps from the weakest to the strongest: a certificate is more specific than a name, a name than an address.
 STRENGTH = {"ADDRESSMAP": 0, "USERMAP": 1, "QMGRMAP": 1, "SSLPEERMAP": 2}
-BLOCKS = ("BLOCKUSER", "BLOCKADDR")
 ADMINISTRATORS = "*MQADMIN"
 
 

@@ -58,13 +58,6 @@ class Runs:
             found = found.withColumn(name, f.try_divide(name, "seconds"))
         return found.orderBy("run", "place")
 
-    @property
-    def facts_wide(self) -> DataFrame:
-        """One row for each step, a column for each fact."""
-        from pyspark.sql import functions as f
-
-        return self.facts.groupBy("run", "step_id").pivot("name").agg(f.first("value"))
-
     def _times(self, mine: DataFrame) -> DataFrame:
         """Percentiles of the response times: the bucket in which the share is reached."""
         from pyspark.sql import Window

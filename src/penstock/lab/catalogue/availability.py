@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model import constants as mq
@@ -22,10 +21,6 @@ class Need(NamedTuple):
     there: Callable[[], bool]
     reason: str
     never: bool = False
-
-
-def _module(name: str) -> Callable[[], bool]:
-    return lambda: find_spec(name) is not None
 
 
 def _no() -> bool:

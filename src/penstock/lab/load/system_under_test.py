@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 EMBEDDED, LOCAL, CLIENT, TLS = "embedded", "local", "client", "tls"
-VIAS = (EMBEDDED, LOCAL, CLIENT, TLS)
 TLS_CHANNEL = "LAB.TLS"
 
 

@@ -24,10 +24,6 @@ class Tier:
             return tier
         return replace(tier, window_s=seconds, warm_s=max(0.2, seconds / 3), slices=max(1, round(seconds)))
 
-    def step_seconds(self) -> float:
-        """Return the approximate duration of a step: warm-up, window, set-up and clean-up."""
-        return self.warm_s + self.window_s + 0.6
-
 
 SMOKE = Tier("smoke", 1, 0.25, 0.6, 1, climbs=False)
 STANDARD = Tier("standard", 5, 1.0, 5.0, 5, climbs=True, refined_max=2)
