@@ -1,6 +1,24 @@
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 
+cdef struct BlockHeader:  # as it is in the files
+    uint32_t magic
+    uint32_t length
+    int64_t position
+    int64_t durable
+    uint64_t journal
+    uint32_t flags
+    uint32_t crc
+
+
+cdef struct PieceHeader:  # as it is in the files
+    uint16_t kind
+    uint16_t flags
+    uint32_t head_length
+    uint32_t body_length
+    uint32_t piece_length
+
+
 cdef struct Block:
     size_t start  # in the buffer
     size_t length

@@ -26,35 +26,6 @@ cdef enum:
     BUFFER_BYTES_FIRST = 1 << 16
     BUFFER_BYTES_KEPT = 8 << 20  # a buffer that grew past this is given back after use
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    struct ps_block_header {
-        uint32_t magic, length;
-        int64_t position, durable;
-        uint64_t journal;
-        uint32_t flags, crc;
-    };
-    struct ps_record_header {
-        uint16_t kind, flags;
-        uint32_t head_length, body_length, piece_length;
-    };
-    """
-    struct ps_block_header:
-        uint32_t magic
-        uint32_t length
-        int64_t position
-        int64_t durable
-        uint64_t journal
-        uint32_t flags
-        uint32_t crc
-    struct ps_record_header:
-        uint16_t kind
-        uint16_t flags
-        uint32_t head_length
-        uint32_t body_length
-        uint32_t piece_length
-
 
 cdef int64_t settle(int64_t position, int64_t segment_bytes) noexcept nogil:
     """Where the next block goes: not into a file's first page, nor where too little room is left."""
@@ -165,7 +136,7 @@ cdef int put_record(
     cdef int64_t total = head_length + body_length
     cdef int64_t done = 0
     cdef int64_t piece, padded
-    cdef ps_record_header *header
+    cdef PieceHeader *header
     while True:
         if not layout.block_open and open_block(layout, buffer):
             return -1
@@ -177,7 +148,7 @@ cdef int put_record(
         padded = (piece + 7) & ~7
         if make_room(buffer, RECORD_HEADER_BYTES + padded):
             return -1
-        header = <ps_record_header *>(buffer.data + buffer.used)
+        header = <PieceHeader *>(buffer.data + buffer.used)
         header.kind = kind
         header.flags = (PIECE_NEXT if done else 0) | (PIECE_MORE if done + piece < total else 0)
         header.head_length = <uint32_t>head_length
@@ -199,7 +170,7 @@ cdef const char *seal_block(
     Buffer *buffer, Block *block, int64_t durable, uint64_t journal, bint restart,
 ) noexcept nogil:
     """Fill in the header of a closed block and return its first byte."""
-    cdef ps_block_header *header = <ps_block_header *>(buffer.data + block.start)
+    cdef BlockHeader *header = <BlockHeader *>(buffer.data + block.start)
     header.magic = BLOCK_MAGIC
     header.length = <uint32_t>block.length
     header.position = block.position

@@ -11,43 +11,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from penstock.store._checksum cimport crc32c_of
+from penstock.store._layout cimport BlockHeader, PieceHeader
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    struct ps_block_header {
-        uint32_t magic, length;
-        int64_t position, durable;
-        uint64_t journal;
-        uint32_t flags, crc;
-    };
-    struct ps_piece_header {
-        uint16_t kind, flags;
-        uint32_t head_length, body_length, piece_length;
-    };
-    struct ps_record_header {
-        uint32_t magic, head_length, body_length, crc;
-    };
-    """
-    struct ps_block_header:
-        uint32_t magic
-        uint32_t length
-        int64_t position
-        int64_t durable
-        uint64_t journal
-        uint32_t flags
-        uint32_t crc
-    struct ps_piece_header:
-        uint16_t kind
-        uint16_t flags
-        uint32_t head_length
-        uint32_t body_length
-        uint32_t piece_length
-    struct ps_record_header:
-        uint32_t magic
-        uint32_t head_length
-        uint32_t body_length
-        uint32_t crc
+cdef struct RecordHeader:  # as it is in the files
+    uint32_t magic
+    uint32_t head_length
+    uint32_t body_length
+    uint32_t crc
 
 cdef enum:
     BLOCK_HEADER = 40
@@ -78,7 +48,7 @@ def check_block(const uint8_t[::1] data not None, int64_t offset, int64_t positi
     Return (length, durable, flags). The length is 0 when no block of this journal and position
     begins there, and -1 when one begins but is not whole.
     """
-    cdef ps_block_header header
+    cdef BlockHeader header
     cdef int64_t size = data.shape[0]
     cdef uint32_t crc
     if offset < 0 or size - offset < BLOCK_HEADER:
@@ -95,6 +65,16 @@ def check_block(const uint8_t[::1] data not None, int64_t offset, int64_t positi
     return (header.length if crc == header.crc else -1), header.durable, header.flags
 
 
+cdef int64_t piece_end(const uint8_t *data, int64_t at, int64_t stop, PieceHeader *header) noexcept nogil:
+    """Read the header of a piece; return where the piece ends, -1 if that is behind the block's end."""
+    cdef int64_t after
+    if stop - at < PIECE_HEADER:
+        return -1
+    memcpy(header, data + at, PIECE_HEADER)
+    after = at + PIECE_HEADER + ((<int64_t>header.piece_length + 7) & ~7)
+    return after if after <= stop else -1
+
+
 def whole_records(view, const uint8_t[::1] data not None, int64_t offset, int64_t length, int64_t position,
                   int64_t start):
     """Return the records of a checked block that end behind `start`: (end position, kind, bytes).
@@ -102,7 +82,7 @@ def whole_records(view, const uint8_t[::1] data not None, int64_t offset, int64_
     `view` is a memoryview of the same bytes, of which the payloads are slices. None when a record of
     the block is in pieces, or the block's inside makes no sense: then `split_block` looks closer.
     """
-    cdef ps_piece_header header
+    cdef PieceHeader header
     cdef int64_t at = offset + BLOCK_HEADER
     cdef int64_t stop = offset + length
     cdef int64_t after
@@ -110,12 +90,9 @@ def whole_records(view, const uint8_t[::1] data not None, int64_t offset, int64_
     if offset < 0 or stop > data.shape[0]:
         return None
     while at < stop:
-        if stop - at < PIECE_HEADER:
-            return None
-        memcpy(&header, &data[at], PIECE_HEADER)
+        after = piece_end(&data[0], at, stop, &header)
         at += PIECE_HEADER
-        after = at + ((<int64_t>header.piece_length + 7) & ~7)
-        if after > stop or header.flags or <int64_t>header.head_length + header.body_length != header.piece_length:
+        if after < 0 or header.flags or <int64_t>header.head_length + header.body_length != header.piece_length:
             return None
         if position + after - offset > start:
             records.append((position + after - offset, header.kind, view[at:at + header.piece_length]))
@@ -129,7 +106,7 @@ def split_block(view, const uint8_t[::1] data not None, int64_t offset, int64_t 
     `view` is a memoryview of the same bytes, of which the pieces are slices; `length` in a piece is
     that of the whole record. None when the block's inside makes no sense.
     """
-    cdef ps_piece_header header
+    cdef PieceHeader header
     cdef int64_t at = offset + BLOCK_HEADER
     cdef int64_t stop = offset + length
     cdef int64_t after
@@ -137,12 +114,9 @@ def split_block(view, const uint8_t[::1] data not None, int64_t offset, int64_t 
     if offset < 0 or stop > data.shape[0]:
         return None
     while at < stop:
-        if stop - at < PIECE_HEADER:
-            return None
-        memcpy(&header, &data[at], PIECE_HEADER)
+        after = piece_end(&data[0], at, stop, &header)
         at += PIECE_HEADER
-        after = at + ((<int64_t>header.piece_length + 7) & ~7)
-        if after > stop:
+        if after < 0:
             return None
         pieces.append((
             position + after - offset, header.kind, header.flags, header.head_length,
@@ -163,7 +137,7 @@ def pack_records(records, int64_t offset, dict holders=None):
     cdef bytes head, body, packed
     cdef int64_t total = 0, at = 0, holder, stored
     cdef Py_ssize_t head_length
-    cdef ps_record_header *header
+    cdef RecordHeader *header
     cdef char *target
     cdef const char *source
     for head, body in records:
@@ -179,7 +153,7 @@ def pack_records(records, int64_t offset, dict holders=None):
     for (head, body), holder in zip(records, places):
         head_length = len(head)
         stored = HOLDER_BYTES if holder else len(body)
-        header = <ps_record_header *>(target + at)
+        header = <RecordHeader *>(target + at)
         header.magic = SHARING_MAGIC_NUMBER if holder else RECORD_MAGIC_NUMBER
         header.head_length = <uint32_t>head_length
         header.body_length = <uint32_t>len(body)
@@ -199,12 +173,12 @@ def pack_records(records, int64_t offset, dict holders=None):
     return packed, offsets
 
 
-cdef int64_t stored_bytes(ps_record_header *header) noexcept nogil:
+cdef int64_t stored_bytes(RecordHeader *header) noexcept nogil:
     """Return what follows the head: the body, or its offset."""
     return HOLDER_BYTES if header.magic == SHARING_MAGIC_NUMBER else header.body_length
 
 
-cdef bint is_record(ps_record_header *header) noexcept nogil:
+cdef bint is_record(RecordHeader *header) noexcept nogil:
     return header.magic == RECORD_MAGIC_NUMBER or header.magic == SHARING_MAGIC_NUMBER
 
 
@@ -212,7 +186,7 @@ cdef int64_t record_bytes(int64_t head_length, int64_t body_length):
     return (RECORD_HEADER + head_length + body_length + 7) & ~7
 
 
-cdef uint32_t checksum(const char *record, ps_record_header *header) noexcept nogil:
+cdef uint32_t checksum(const char *record, RecordHeader *header) noexcept nogil:
     return crc32c_of(
         crc32c_of(0, record, RECORD_CHECKED), record + RECORD_HEADER,
         <size_t>header.head_length + stored_bytes(header),
@@ -221,7 +195,7 @@ cdef uint32_t checksum(const char *record, ps_record_header *header) noexcept no
 
 def record_length(const uint8_t[::1] data not None, int64_t at):
     """Return the size of the record at `at` in bytes, -1 if its header is missing or invalid."""
-    cdef ps_record_header header
+    cdef RecordHeader header
     if at < 0 or data.shape[0] - at < RECORD_HEADER:
         return -1
     memcpy(&header, &data[at], RECORD_HEADER)
@@ -232,7 +206,7 @@ def record_length(const uint8_t[::1] data not None, int64_t at):
 
 cdef int next_record(const char *data, int64_t size, int64_t at, Record *record) noexcept nogil:
     """Measure and check the record at `at`: 1 it is good, 0 it continues after `size`, -1 it is not a record."""
-    cdef ps_record_header header
+    cdef RecordHeader header
     if at < 0 or size - at < RECORD_HEADER:
         return 0
     memcpy(&header, data + at, RECORD_HEADER)
@@ -321,7 +295,7 @@ def scan_records(data, int64_t base, const uint8_t[::1] dead not None, dict amen
 
 def record_bounds(const uint8_t[::1] data not None):
     """Return (bytes of whole records from the beginning, their number, whether a header is not one)."""
-    cdef ps_record_header header
+    cdef RecordHeader header
     cdef int64_t at = 0, size = data.shape[0], need, records = 0
     while size - at >= RECORD_HEADER:
         memcpy(&header, &data[at], RECORD_HEADER)

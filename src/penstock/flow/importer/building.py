@@ -8,6 +8,7 @@ file raises.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.graph.graph import Flow, Terminal, connect
@@ -15,7 +16,6 @@ from penstock.flow.graph.validation import Finding
 from penstock.flow.importer.description import SINK, SOURCE
 from penstock.flow.importer.node_making import NotAvailable, make_node
 from penstock.flow.importer.node_table import ROWS
-from penstock.flow.importer.overrides import Overrides
 from penstock.flow.importer.row import flag
 from penstock.flow.importer.xmi import read_flow, terminal_name
 from penstock.flow.nodes.subflow import Input, Output, Subflow
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.flow.importer.description import FlowDescription, NodeDescription, WireDescription
+    from penstock.flow.importer.overrides import Overrides
     from penstock.flow.importer.workspace import Workspace, WorkspaceProject
     from penstock.flow.node import Node
     from penstock.flow.stand_ins import StandIns
@@ -38,22 +39,16 @@ INSTANCES_MAX = 256
 NUMBERS = ("EInt", "ELong", "EShort", "EIntegerObject", "EBigInteger")
 
 
+@dataclass
 class Importer:
     """Makes flows from the files of a workspace; each file is read once."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        overrides: Overrides | None = None,
-        node_classes: dict[str, type[Node]] | None = None,
-        stand_ins: StandIns | None = None,
-    ) -> None:
-        self.stand_ins = stand_ins
-        self.workspace = workspace
-        self.overrides = overrides or Overrides()
-        self.node_classes = node_classes or {}
-        self.subflows = 0  # that the flow in the making uses
-        self._described: dict[Path, FlowDescription] = {}
+    workspace: Workspace
+    overrides: Overrides
+    node_classes: dict[str, type[Node]]
+    stand_ins: StandIns | None
+    subflows: int = 0  # that the flow in the making uses
+    _described: dict[Path, FlowDescription] = field(default_factory=dict)
 
     def describe(self, name: str, path: Path) -> FlowDescription:
         """Return the description of a flow file; 8361 if it cannot be read."""

@@ -31,9 +31,9 @@ class FlowFiles:
     def __init__(
         self,
         workspace: Workspace,
-        overrides: Overrides | None = None,
-        node_classes: dict[str, type[Node]] | None = None,
-        stand_ins: StandIns | None = None,
+        overrides: Overrides | None,
+        node_classes: dict[str, type[Node]],
+        stand_ins: StandIns | None,
     ) -> None:
         self.workspace = workspace
         self.refused: dict[Path, MQError] = {}

@@ -115,32 +115,18 @@ def serve(
         role.count(message is not None)
 
 
-def put(
-    role: Role,
-    way: dict[str, str],
-    queue: str,
-    size: int,
-    persistent: bool = False,
-    pace: dict[str, Any] | None = None,
-    consumers: str = "",
-) -> None:
+def put(role: Role, way: dict[str, str], queue: str, size: int, persistent: bool = False, **how: Any) -> None:
     """Put messages; without a pace as fast as the consumers get them."""
     body = bytes(size)
-    _produce(role, way, pace, consumers, lambda qm: qm.put(queue, body, persistent=persistent))
+    _produce(role, way, lambda qm: qm.put(queue, body, persistent=persistent), **how)
 
 
 def publish(
-    role: Role,
-    way: dict[str, str],
-    topic: str,
-    size: int,
-    persistent: bool = False,
-    pace: dict[str, Any] | None = None,
-    consumers: str = "",
+    role: Role, way: dict[str, str], topic: str, size: int, persistent: bool = False, **how: Any
 ) -> None:
     """Publish messages; without a pace as fast as the subscribers get them."""
     body = bytes(size)
-    _produce(role, way, pace, consumers, lambda qm: qm.publish(topic, body, persistent=persistent))
+    _produce(role, way, lambda qm: qm.publish(topic, body, persistent=persistent), **how)
 
 
 def get(role: Role, way: dict[str, str], queue: str) -> None:
@@ -165,7 +151,11 @@ def subscribe(role: Role, way: dict[str, str], topic: str, durable: str = "") ->
 
 
 def _produce(
-    role: Role, way: dict[str, str], pace: dict[str, Any] | None, consumers: str, send: Callable[[Any], Any]
+    role: Role,
+    way: dict[str, str],
+    send: Callable[[Any], Any],
+    pace: dict[str, Any] | None = None,
+    consumers: str = "",
 ) -> None:
     qm = connect(way)
     role.ready()

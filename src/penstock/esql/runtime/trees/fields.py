@@ -6,7 +6,7 @@ that the compiler writes itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.esql.runtime.function_errors import argument_error, type_error
 from penstock.esql.runtime.options import FOLDER, VALIDATED
@@ -50,37 +50,53 @@ def samefield(one: Reference | None, other: Reference | None) -> bool:
     return one is not None and one == other
 
 
-def asbitstream(
-    ctx: Outside,
-    field: Reference | None,
-    options: int | None = None,
-    encoding: int | None = None,
-    ccsid: int | None = None,
-    set_: str | None = None,
-    type_: str | None = None,
-    format_: str | None = None,
-) -> bytes | None:
+class ParserOptions(NamedTuple):
+    """The clauses of ASBITSTREAM and PARSE."""
+
+    options: Any = None
+    encoding: int | None = None
+    ccsid: int | None = None
+    set_: str | None = None
+    type_: str | None = None
+    format_: str | None = None
+
+    @property
+    def bits(self) -> int:
+        """The value of OPTIONS."""
+        if self.options is not None and type(self.options) is not int:
+            raise type_error("OPTIONS", self.options)
+        return self.options or 0
+
+    def said(self, ctx: Outside) -> dict[str, Any]:
+        """Return what is said of the body; without SET the field's own model is used."""
+        return {
+            "model": ctx.deployment.model(self.set_) if self.set_ else None,
+            "message": self.type_ or None if self.set_ else None,
+            "format": self.format_ or None if self.set_ else None,
+            "ccsid": self.ccsid or None,
+            "encoding": self.encoding or None,
+        }
+
+
+def asbitstream(ctx: Outside, field: Reference | None, *given: Any, **named: Any) -> bytes | None:
     """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 is ignored.
 
-    A whole message is its headers and body, the body in that CCSID and ENCODING; a model applies only to a
-    body. For a field within XML, FolderBitStream writes the field itself, RootBitStream (also the default)
-    its contents.
+    The rest are `ParserOptions`. A whole message is its headers and body, the body in that CCSID and
+    ENCODING; a model applies only to a body. For a field within XML, FolderBitStream writes the field itself,
+    RootBitStream (also the default) its contents.
     """
     if field is None:
         return None
-    _check_options(options)
+    how = ParserOptions(*given, **named)
+    bits, has_set = how.bits, bool(how.set_)
     if field.is_root:
-        if set_:
+        if has_set:
             raise argument_error("ASBITSTREAM of a whole message takes no SET: name the folder of its body")
-        return message_bytes(field.message.copy(), ccsid or 0, encoding or 0)
-    said = _said(ctx, set_, type_, format_, ccsid, encoding)
-    if set_ or (options or 0) & FOLDER or not _is_within(field, XML_DOMAINS):
+        return message_bytes(field.message.copy(), how.ccsid or 0, how.encoding or 0)
+    said = how.said(ctx)
+    if has_set or bits & FOLDER or not _is_within(field, XML_DOMAINS):
         written = bytes_of(field, **said)
-        if (
-            (options or 0) & VALIDATED
-            and field.form is not None
-            and (set_ or field.form.name not in MODELLED)
-        ):
+        if bits & VALIDATED and field.form is not None and (has_set or field.form.name not in MODELLED):
             _validate(field, field.form.name, written, said)
         return written
     inside = [each for each in field if _is_element(each)]
@@ -104,49 +120,16 @@ def _is_element(field: Reference) -> bool:
     return field.type in ELEMENTS and not field.is_attribute
 
 
-def _check_options(options: Any) -> None:
-    if options is not None and type(options) is not int:
-        raise type_error("OPTIONS", options)
-
-
-def _said(
-    ctx: Outside,
-    set_: str | None,
-    type_: str | None,
-    format_: str | None,
-    ccsid: int | None,
-    encoding: int | None,
-) -> dict[str, Any]:
-    """Return the program's parser options; without SET the field's own model is used."""
-    return {
-        "model": ctx.deployment.model(set_) if set_ else None,
-        "message": type_ or None if set_ else None,
-        "format": format_ or None if set_ else None,
-        "ccsid": ccsid or None,
-        "encoding": encoding or None,
-    }
-
-
 def bitstream(ctx: Outside, field: Reference | None) -> bytes | None:
     """BITSTREAM(field), the old form of ASBITSTREAM."""
     return asbitstream(ctx, field)
 
 
-def parse_into(
-    ctx: Outside,
-    field: Reference,
-    data: Any,
-    domain: str,
-    options: int | None = None,
-    encoding: int | None = None,
-    ccsid: int | None = None,
-    set_: str | None = None,
-    type_: str | None = None,
-    format_: str | None = None,
-) -> None:
+def parse_into(ctx: Outside, field: Reference, data: Any, domain: str, *given: Any, **named: Any) -> None:
     """Fill a new field from bytes, as the PARSE clause of CREATE does; NULL leaves it empty.
 
-    With FolderBitStream the field becomes the body element itself, unless it is the folder of a whole body.
+    The rest are `ParserOptions`. With FolderBitStream the field becomes the body element itself, unless it is
+    the folder of a whole body.
     """
     if data is None:
         return
@@ -154,14 +137,14 @@ def parse_into(
         raise type_error("PARSE", data)
     if not domain:
         raise argument_error("PARSE needs the DOMAIN of the field that it fills")
-    _check_options(options)
-    said = _said(ctx, set_, type_, format_, ccsid, encoding)
-    if (options or 0) & VALIDATED:
+    how = ParserOptions(*given, **named)
+    bits, said = how.bits, how.said(ctx)
+    if bits & VALIDATED:
         parse_validated(data, domain, **said)
     parse_bytes_into(field, data, domain, **said)
     above = field.copy()
     is_whole = above.to_parent() and above.is_root and field.name == domain
-    if (options or 0) & FOLDER and domain in XML_DOMAINS and not is_whole:
+    if bits & FOLDER and domain in XML_DOMAINS and not is_whole:
         _become_body_element(field, domain)
 
 
