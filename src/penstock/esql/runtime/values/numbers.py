@@ -121,6 +121,7 @@ def _float_function(name: str, function: Callable[..., float]) -> Callable[..., 
         _check(name, *arguments)
         return _float(name, lambda: function(*map(float, arguments)))
 
+    called.__doc__ = f"{name}, of FLOATs."
     return called
 
 
