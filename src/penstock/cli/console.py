@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.connecting import JsonOption
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,6 +23,7 @@ def console(
         int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one")
     ] = DEFAULT_PORT,
     open_: Annotated[bool, typer.Option("--open", help="open it in the browser")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Open the web console: queues, messages, dead letters, flows. It ends with Ctrl-C.
 
@@ -34,21 +37,35 @@ def console(
 
     served = Served(Wanted(port=port))
     with on_ending(lambda *_: served.stop()):
-        served.run(lambda: _tell(served, folder() if open_ else None))
+        served.run(lambda: _tell(served, as_json, folder() if open_ else None))
 
 
-def _tell(served: Served, folder: Path | None) -> None:
-    print(f"The console runs at {served.link()}", flush=True)
-    print("This address works once. Enter prints another one; Ctrl-C ends the console.", flush=True)
+def _tell(served: Served, as_json: bool, folder: Path | None) -> None:
+    if as_json:
+        _facts(served)
+    else:
+        print(f"The console runs at {served.link()}", flush=True)
+        print("This address works once. Enter prints another one; Ctrl-C ends the console.", flush=True)
     if folder is not None:
         _open(served, folder)
-    threading.Thread(target=_more, args=(served,), daemon=True).start()
+    threading.Thread(target=_more, args=(served, as_json), daemon=True).start()
 
 
-def _more(served: Served) -> None:
+def _more(served: Served, as_json: bool) -> None:
     """Print another address for every line that is typed."""
     for _ in sys.stdin:
-        print(served.link(), flush=True)
+        if as_json:
+            _facts(served)
+        else:
+            print(served.link(), flush=True)
+
+
+def _facts(served: Served) -> None:
+    """Print one line of JSON: where the console is, and an address that works once."""
+    from penstock.cli.printing import show_json_line
+
+    show_json_line({"address": served.link(), "port": served.port})
+    sys.stdout.flush()
 
 
 def _open(served: Served, folder: Path) -> None:

@@ -226,6 +226,23 @@ def test_every_command_that_prints_facts_has_json() -> None:
     assert without == PRINT_NO_FACTS
 
 
+def test_the_console_tells_programs_its_address_and_port(home: Path) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "console", "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as console:
+        assert console.stdin is not None
+        assert console.stdout is not None
+        first = json.loads(console.stdout.readline())
+        console.stdin.write("\n")
+        console.stdin.flush()
+        second = json.loads(console.stdout.readline())
+        console.terminate()
+    assert first["address"].startswith(f"http://127.0.0.1:{first['port']}/?key=")
+    assert second["port"] == first["port"]
+    assert second["address"] != first["address"]
+    assert console.returncode == 0
+
+
 def test_every_command_with_a_queue_manager_has_the_options_of_a_connection() -> None:
     for name, command in all_commands().items():
         words = {word for parameter in command.params for word in parameter.opts}  # type: ignore[attr-defined]
