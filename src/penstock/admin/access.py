@@ -84,7 +84,7 @@ class Access:
         """Decide about a local program that runs as a user, and as which user it connects (CHCKLOCL,
         ADOPTCTX).
 
-        The owner of the folder may always run commands: whoever can read and write its files needs no
+        The owner of the folder may always run commands: a user who can read and write its files needs no
         password, and an unusable CONNAUTH must be repairable. A wrong password is refused.
         """
         asked = connection_authentication.settings(self._objects)

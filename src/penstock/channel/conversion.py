@@ -1,6 +1,6 @@
 """CONVERT(YES): the sending end converts bodies to the character set of the receiving queue manager.
 
-As MQ does it, segments go as they are, and so do bodies without a format: nobody knows what is in them. What
+As MQ does it, segments go as they are, and so do bodies without a format, whose content is unknown. What
 has a format and cannot be converted must not be sent. Programs do better to convert when they get a message.
 """
 

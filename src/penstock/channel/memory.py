@@ -1,4 +1,4 @@
-"""What a sending end keeps from link to link while its process lives: fast messages that nobody has counted.
+"""What a sending end keeps between links while its process lives: fast messages not yet counted.
 
 Fast messages are off their queue when they are sent. Their frames stay here until the other end has counted
 their messages, so that a line that breaks loses none: the next link sends again what was not counted.

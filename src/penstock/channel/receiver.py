@@ -121,7 +121,7 @@ class Receiver:
         self.counts = Counts()
         self.pause: Pause | None = None
         self.unread: deque[Frame] = deque()  # that have come while this end pauses
-        self.called_back = False  # the other end hangs up and dials: it is a sender
+        self.called_back = False  # the other end closes the connection and dials: it is a sender
 
     # -- greeting --------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Receiver:
         self.when_logged(lambda: self._welcome(taken))
 
     def _welcomed(self, facts: dict[str, Any], now: float) -> None:
-        """The other end has answered a requester: it sends, or hangs up and dials itself."""
+        """The other end has answered a requester: it sends, or closes the connection and dials itself."""
         if facts.get("call_back") is True:
             self.called_back = True
             self.lost(now)

@@ -89,7 +89,7 @@ def plain(value: Any) -> Any:
 
 
 def rated(messages: int, rate: float) -> str:
-    """Return a rate for people; nothing for few messages, where it would tell how long the start took.
+    """Return a rate for people; nothing for few messages, where it would mostly show the start.
 
     >>> rated(2, 0.3), rated(5000, 812.4)
     ('', ', 812 a second')

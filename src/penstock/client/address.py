@@ -59,7 +59,7 @@ def parse_address(text: str) -> Address:
 
 
 def check_arguments(connect: Callable[..., Any], unknown: Iterable[str]) -> None:
-    """Refuse arguments that `connect` does not have; what belongs in the address is told so."""
+    """Refuse unknown arguments of `connect`; the error names those that belong in the address."""
     for name in unknown:
         from difflib import get_close_matches
 

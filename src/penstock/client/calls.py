@@ -68,7 +68,7 @@ class PutStatus:
 
 
 def check_length(body: bytes, maximum: int) -> None:
-    """Refuse a message that the channel does not take: the other end would hang up."""
+    """Refuse a message that the channel does not take: the other end would close the connection."""
     if len(body) > maximum:
         raise error(mq.MQRC_DATA_LENGTH_ERROR, f"{len(body)} bytes; the channel takes {maximum} (MAXMSGL)")
 
@@ -188,7 +188,7 @@ def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterat
     slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments))
     try:
         frame = _long_answer(link, slot, begin=True)
-        unsaid = 0  # bytes that were read, and the other end has not heard of
+        unsaid = 0  # bytes that were read and not reported to the other end yet
         while frame.kind == protocol.PART:
             unsaid += frame.size
             rows = result(frame)
@@ -395,7 +395,7 @@ def took_nothing(message: Message | None, options: int) -> bool:
 
 
 def messages_in(frame: Frame) -> list[Message]:
-    """Return the messages of an answer to a get; none when it is no such answer."""
+    """Return the messages of an answer to a get; none for any other answer."""
     if frame.kind == protocol.MESSAGE:
         return [frame.read_message()]
     return frame.read_messages() if frame.kind == protocol.MESSAGES else []

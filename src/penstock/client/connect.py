@@ -51,7 +51,7 @@ def connect(
     address: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` with TLS, several hosts separated by commas.
     `timeout` is how long an answer may take beyond what a call itself waits; then the connection counts as
     broken (2009). With `reconnect` (True for any host of the address, "qmgr" for the same queue manager)
-    it is made again, for up to `reconnect_timeout` seconds; `on_event` hears of it (2544, 2545, 2548, 2556).
+    it is made again, for up to `reconnect_timeout` seconds; `on_event` is called (2544, 2545, 2548, 2556).
 
     `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
     it gets in while the queue manager stops, and the owner of its folder needs no password.

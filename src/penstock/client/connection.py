@@ -52,7 +52,7 @@ class ClientConnection(Receiving):
         if wait is None:
             return -1.0
         if type(wait) is not float:
-            deadline_of(wait)  # raises for what is no number
+            deadline_of(wait)  # raises if it is not a number
         return self.timeout + wait
 
     def unit_of_work(self) -> ClientUnitOfWork:

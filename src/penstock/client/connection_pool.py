@@ -80,7 +80,7 @@ def _converse(link: ClientLink, number: int, target: Target, replaces: bytes) ->
 
 
 def leave(link: ClientLink, number: int) -> None:
-    """End a conversation; the last one hangs up. Its number is free when the other end has let it go."""
+    """End a conversation; the last one closes the socket. Its number is free when the other end agrees."""
     with _lock:
         last = _conversations.get(link, {number}) == {number}
         if last:

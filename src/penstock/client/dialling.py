@@ -150,7 +150,7 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
 def check_other_end(sock: socket.socket) -> None:
     """Close a socket that is connected to itself, and raise ConnectionRefusedError.
 
-    While nobody listens at a port of this machine, the system may give this very port to a client that dials
+    While no server listens at a port of this machine, the system may give this port to a client that dials
     it. The socket is then both ends of the connection, and keeps the queue manager from listening again.
     """
     if sock.getsockname() == sock.getpeername():

@@ -45,7 +45,7 @@ class Overlap:
         self._link = qm.link
         self._queue = queue
         self._count = count
-        self._open: deque[int] = deque()  # units, the oldest first; noted before the other end hears of them
+        self._open: deque[int] = deque()  # units, the oldest first; recorded before they are sent
         self._asked: Slot | None = None
         self._committing: Slot | None = None
 
@@ -109,7 +109,7 @@ class Overlap:
         try:
             self.settle()
         except MQError:
-            pass  # whoever wants to know has asked before
+            pass  # the result was read before, if it was needed
         try:
             messages = self.take()
             while self._open:

@@ -192,7 +192,7 @@ class ClientQueueManager(ClientConnection):
                 fields,
             )
         except BaseException:
-            self.names.clear()  # the other end has not heard of a name whose frame is gone
+            self.names.clear()  # the name was in a frame that was not sent
             link.abandon()
             raise
         correl = NO_ID if correl_id is None else correl_id
@@ -216,7 +216,7 @@ class ClientQueueManager(ClientConnection):
             link.release(slot)
 
     def _number(self, queue: str) -> int:
-        """Return the number of a queue's name; the other end hears of new ones. The send lock is held."""
+        """Return the number of a queue's name; new ones are sent to the other end. The send lock is held."""
         number = self.names.get(queue)
         if number is None:
             if len(self.names) >= protocol.NAMES_MAX:
@@ -330,7 +330,7 @@ class ClientQueueManager(ClientConnection):
                 kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
             )
         except BaseException:
-            self.names.clear()  # the other end has not heard of a name whose frame is gone
+            self.names.clear()  # the name was in a frame that was not sent
             link.abandon()
             raise
         return slot
@@ -366,7 +366,7 @@ class ClientQueueManager(ClientConnection):
     ) -> Message | None:
         """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
 
-        Both go out together. None when no reply came in time. Outside all units: nobody could see a request
+        Both go out together. None when no reply came in time. Outside all units: nobody could get a request
         that is not committed.
         """
         if self.closed:
@@ -395,7 +395,7 @@ class ClientQueueManager(ClientConnection):
             )
             link.out.get(_GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
         except BaseException:
-            self.names.clear()  # the other end has not heard of a name whose frame is gone
+            self.names.clear()  # the name was in a frame that was not sent
             link.abandon()
             raise
         try:
@@ -471,7 +471,7 @@ class ClientQueueManager(ClientConnection):
             number = self._number(queue)
             link.out.put_many(0, self.conversation, slot.request, unit, number, persistence, part)
         except BaseException:
-            self.names.clear()  # the other end has not heard of a name whose frame is gone
+            self.names.clear()  # the name was in a frame that was not sent
             link.abandon()
             raise
         try:
@@ -532,7 +532,7 @@ def milliseconds(wait: float | None) -> int:
     if wait is None:
         return protocol.WAIT_FOR_EVER
     if type(wait) is not float:
-        deadline_of(wait)  # raises for what is no number
+        deadline_of(wait)  # raises if it is not a number
     seconds = wait
     if not 0.0 <= seconds <= WAIT_SECONDS_MAX:
         deadline_of(wait)  # raises what is wrong

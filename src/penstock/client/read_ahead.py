@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """Facts about queues from answers: which take puts without an answer, which may be read ahead.
 
-DEFPRESP(ASYNC) comes with the receipt of a put, DEFREADA(YES) with a message. A client believes the first for
+DEFPRESP(ASYNC) comes with the receipt of a put, DEFREADA(YES) with a message. A client assumes the first for
 a number of puts and the second until a message says otherwise. What was read ahead waits here for its get:
 messages that are not persistent, got outside units. One for a connection, of either client.
 Compiled through `hints.pxd`.

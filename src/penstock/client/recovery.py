@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 PAUSE_SECONDS_FIRST = 0.1
 PAUSE_SECONDS_MAX = 10.0
 TIMEOUT_SECONDS = 1800.0  # MQReconnectTimeout's default
-QUIESCING_SECONDS = 0.05  # between looks whether a queue manager that takes nothing new has hung up
+QUIESCING_SECONDS = 0.05  # between checks whether a quiescing queue manager has closed the connection
 
 
 class Policy:
@@ -66,7 +66,7 @@ class Policy:
 
 
 class Patience:
-    """How long a call outside units is tried at a queue manager that takes nothing new and hangs up soon."""
+    """How long a call outside units is tried at a queue manager that quiesces."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -75,7 +75,7 @@ class Patience:
     def lasts(self, failure: MQError, outside: bool) -> bool:
         """Return whether to try again when the link has ended: the call was refused, so nothing was done.
 
-        Until then nothing is to be sent: a queue manager hangs up on those who are quiet.
+        Until then nothing is sent: a quiescing queue manager disconnects idle clients.
         """
         if failure.reason != mq.MQRC_Q_MGR_QUIESCING or not outside:
             return False

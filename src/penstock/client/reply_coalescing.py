@@ -3,7 +3,7 @@
 
 A program that answers requests puts a reply without waiting for an answer and gets the next request at once.
 When it has done so twice in a row the third reply is held by the kernel until the get is written, 200 ms at
-most; a program that does otherwise is believed at once. With requests that were read ahead, several replies
+most; a change of that habit has effect at once. With requests that were read ahead, several replies
 leave together. Used by `ClientQueueManager`, one for a connection, which hands the time in. Invariant: a put
 that no get has followed lately is never held, nor is one behind another that is held for long. Compiled
 through `rhythm.pxd`.

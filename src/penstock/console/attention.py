@@ -25,7 +25,7 @@ BAD, DOUBTFUL = "bad", "warn"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that somebody should look at."""
+    """One problem that needs attention."""
 
     level: str
     subject: str

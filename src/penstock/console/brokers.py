@@ -1,4 +1,4 @@
-"""The brokers of the home, as their folders tell."""
+"""The brokers of the home, read from their folders."""
 
 from __future__ import annotations
 

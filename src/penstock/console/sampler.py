@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from penstock.client.queue_manager import ClientQueueManager
     from penstock.model.status import QueueFigures
 
-WATCHED_SECONDS = 2.0  # between two samples while somebody looks
+WATCHED_SECONDS = 2.0  # between two samples while a page is open
 IDLE_SECONDS = 10.0
-LOOKING_SECONDS = 15.0  # after the last page that somebody still looks
+LOOKING_SECONDS = 15.0  # after the last request that a page counts as open
 POINT_SECONDS = 10.0
 POINTS_MAX = 360  # an hour
 SERIES_MAX = 20_000  # queues with a history
@@ -90,7 +90,7 @@ class Sampler:
         self._thread.join()
 
     def look(self) -> None:
-        """Say that somebody looks: samples are taken more often for a while."""
+        """Record that a page is open: samples are taken more often for a while."""
         before, self._looked = self._looked, time.monotonic()
         if self._looked - before > LOOKING_SECONDS:
             self._wake.set()

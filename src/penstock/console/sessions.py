@@ -134,7 +134,7 @@ class Sessions:
         return allowed
 
     def forget_tries(self, *names: str) -> None:
-        """Forget the tries of somebody who has got in."""
+        """Forget the failed attempts of a user who has logged in."""
         with self._lock:
             for name in names:
                 self._tries.pop(name, None)

@@ -118,7 +118,7 @@ def _copy_folders(folder: Folder, copier: Copier) -> None:
 
 
 def _copy_files(folder: Folder, copier: Copier) -> None:
-    """Copy settings and checkpoints; the settings last, without which a folder is no queue manager."""
+    """Copy settings and checkpoints; the settings last, because they make a folder a queue manager."""
     paths = sorted(folder.path.iterdir(), key=lambda path: (path == folder.ini, path.name))
     for path in paths:
         if path.is_file() and path.name not in OWN and not path.name.endswith(PASSING):

@@ -46,7 +46,7 @@ class Outcome:
     """What became of a message at each destination of a list."""
 
     def __init__(self, given: Iterable[Given], common: Mapping[str, Any]) -> None:
-        """Read the destinations; 2154 for none or too many, 2085 and 2046 for what is no destination."""
+        """Read the destinations; 2154 for none or too many, 2085 and 2046 for an invalid destination."""
         if isinstance(given, str):
             raise error(
                 mq.MQRC_UNKNOWN_OBJECT_NAME, f"a list of queues, not {given!r:.60}: `put` puts to one queue"

@@ -1,6 +1,6 @@
 """The lock of a queue manager's folder: one process runs it at a time.
 
-The kernel's `flock` decides; the JSON in the lock file only tells others who holds it and in which state
+The kernel's `flock` decides; the JSON in the lock file only shows others who holds it and in which state
 the queue manager is, and what a dead holder left there does no harm. Taken by `host.starting` for as long as
 a queue manager is open, read by `qmgr list`, `status` and `stop`. Invariant: a lock belongs to the process
 that took it: a forked child drops its copy at birth, so that it neither frees the lock nor keeps it beyond

@@ -33,7 +33,7 @@ def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | Non
     """Put every message in the open unit; an error has the `index` of its message."""
     index = 0
     route: PlainRoute | None = None
-    last: str | None = None  # the queue of the route at hand
+    last: str | None = None  # the queue of the current route
     now = clock()
     output: Any = None
     try:

@@ -1,7 +1,7 @@
 """Long work in short slices, so that puts and gets do not wait for it.
 
 One thread at a time has Python's interpreter, and one that works on and on keeps it from all others: a
-display of a million topics would cost every put some milliseconds. So whoever works long calls `Pace.step`
+display of a million topics would cost every put some milliseconds. So long work calls `Pace.step`
 between two small steps, with no lock held: after a slice it rests, so that others get in, and longer while
 they use the engine. All long work of a queue manager shares one `Pacer`: ten displays rest as much as one.
 Used by the server's long calls and by checkpoints.

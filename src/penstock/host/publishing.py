@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """Publishing and subscribing, as a connection does it: `qm.publish` and `qm.subscribe`.
 
-The part of `QueueManager` that is about topics. A body without frills takes the short way: one call of
+The part of `QueueManager` that is about topics. A plain body takes the short way: one call of
 the engine under the gate; the rest builds a request as `put` does. Waiting for the disk comes after the
 gate is let go. Compiled through `publishing.pxd`.
 """
@@ -112,7 +112,7 @@ class Publishing(ShortWay):
     def publish_quick(
         self, topic: str, body: bytes, persistent: bool | None, unit: UnitOfWork | None
     ) -> Message | None:
-        """Publish a body without frills; None when it needs the long way."""
+        """Publish a plain body; None when it needs the long way."""
         if persistent is not None and type(persistent) is not bool:
             return None
         host = self.host

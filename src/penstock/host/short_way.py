@@ -64,7 +64,7 @@ class ShortWay(Receiving):
         unit: UnitOfWork | None,
         now: float,
     ) -> Message | None:
-        """Put a message without frills to a queue, found by name unless its route is known.
+        """Put a plain message to a queue, found by name unless its route is known.
 
         `context` is its descriptor, the connection's own for most. None when it needs the long way. What is
         returned has an onward part when the queue is at another queue manager.
@@ -140,7 +140,7 @@ class ShortWay(Receiving):
     def put_many_quick(
         self, queue: str, bodies: list[bytes], persistent: bool | None, now: float
     ) -> list[Message] | None:
-        """Put messages without frills to a local queue, all or none; None when they need a unit of work."""
+        """Put plain messages to a local queue, all or none; None when they need a unit of work."""
         engine = self.engine
         gate = self.gate
         gate.acquire()
@@ -232,7 +232,7 @@ class ShortWay(Receiving):
         return message
 
     def take_open(self, handle: Any, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Any:
-        """Take a message by a handle without frills; None when there is none or it needs the long way."""
+        """Take a message by a plain handle; None when there is none or it needs the long way."""
         engine = self.engine
         gate = self.gate
         gate.acquire()

@@ -1,6 +1,6 @@
 """Creating a queue manager, and starting one from its folder: lock, settings, recovery.
 
-What stands here happens once for each start. A start that cannot go on (damaged journal, newer
+Everything here happens once per start. A start that cannot continue (damaged journal, newer
 format, folder in use) raises before anything was changed, and gives the lock back.
 """
 

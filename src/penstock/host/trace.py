@@ -36,7 +36,7 @@ class Trace:
         self._number = 0
 
     def is_watched(self, kind: str, name: str) -> bool:
-        """Return whether somebody looks; a watch that has run out is forgotten."""
+        """Return whether it is watched; an expired watch is removed."""
         until = self.watches.get((kind, name))
         if until is None:
             return False

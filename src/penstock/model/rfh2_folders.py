@@ -80,7 +80,7 @@ def encode_folders(properties: Mapping[str, PropertyValue]) -> tuple[str, ...]:
 
 
 def decode_folders(folders: Iterable[str]) -> tuple[dict[str, PropertyValue], tuple[str, ...]]:
-    """Return the properties in the folders, and the folders that hold none, as they stand.
+    """Return the properties in the folders, and the folders without properties, unchanged.
 
     A name that comes twice has its last value. A folder holds properties when MQ defines it so
     (usr, jms, mcd, mqext, mqps, mq, mq_usr) or when its attribute is content='properties'.

@@ -147,7 +147,7 @@ class Engine(Core):
         return connection
 
     def disconnect(self, connection: Connection, now: float, most: int = sys.maxsize) -> bool:
-        """Close what a connection has open, so many handles at most; say whether all are closed.
+        """Close what a connection has open, at most this many handles; return whether all are closed.
 
         Its units are the host's to end first.
         """

@@ -3,7 +3,7 @@
 Pure data: nothing here writes a journal, opens a queue or checks a value. The engine puts and removes
 definitions; `admin` reads them. Names are kept by namespace: the four kinds of queue share one, client
 channels have one of their own, records (AUTHREC, CHLAUTH) have composite names.
-Invariant: a definition stands in exactly one namespace, under its name.
+Invariant: a definition is in exactly one namespace, under its name.
 """
 
 from __future__ import annotations

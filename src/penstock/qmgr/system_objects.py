@@ -314,7 +314,7 @@ def system_definitions(name: str, now: float) -> Iterator[Definition]:
 
 
 def born_as(kind: str, name: str) -> Mapping[str, Value] | None:
-    """Return the attributes that a SYSTEM object or default rule is born with; None when it is no such."""
+    """Return the initial attributes of a SYSTEM object or default rule; None for any other."""
     return _born().get((kind, name))
 
 

@@ -175,7 +175,7 @@ def _wrong_channel(link: Link, channel: str) -> Fault | None:
 
 
 def _may_know(link: Link, fault: Fault, verdict: Verdict | None, decision: Decision) -> bool:
-    """Return whether a client whom the rules allow in may know what is wrong with its hello.
+    """Return whether an admitted client may get the errors of its hello.
 
     By a password or a certificate it has proved who it is. Whom a rule or MCAUSER names may know of what it
     would see anyway if it came in: the queue manager's name, and that the channel is stopped.

@@ -1,6 +1,6 @@
 """From an accepted socket to a link: who is let on to the greeting, and in which language.
 
-A connection is looked at before anybody speaks to it: a blocked address is hung up on, the first bytes tell
+A connection is checked before anything is sent: a blocked address is closed, the first bytes distinguish
 TLS from plain and which protocol it speaks (`protocols`). How many may be on their way in is `connections`'
 to say. Called by `listeners`, in the loop.
 """
@@ -120,7 +120,7 @@ class Arrivals:
         return True
 
     async def _peek(self, sock: socket.socket) -> bytes:
-        """Return the first bytes that a client sends, and leave them there; empty when it hangs up."""
+        """Return the first bytes that a client sends, without consuming them; empty if it disconnects."""
         loop = self.server.loop
         late = self.server.clock() + FIRST_BYTES_SECONDS
         while True:
@@ -143,7 +143,7 @@ class Arrivals:
                 loop.remove_reader(sock)
 
     def _spoken(self, first: bytes, peer: Peer) -> Factory | None:
-        """Return who answers a connection that begins with these bytes; None, and log it, for nobody."""
+        """Return the protocol factory for these first bytes; None, with a log entry, if there is none."""
         spoken = self.protocols.find(first)
         if spoken.factory is None:
             text = f"{peer} is {spoken.name} and was refused."

@@ -1,4 +1,4 @@
-"""Defines the channel of a client or queue manager that the rules let in and nobody has defined (CHAD)."""
+"""Defines the unknown channel of a client or queue manager that the rules admit (CHAD)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def define(
     server: Server, name: str, kind: str, caller: str, peer: Peer, **changes: Value
 ) -> Definition | None:
-    """Define a channel that somebody dials; None when CHAD or its name forbids it."""
+    """Define a channel that a partner dials; None if CHAD or its name forbids it."""
     if auto_definition.model_of(server.engine.objects, name, kind) is None:
         return None
     made: list[Definition | None] = []

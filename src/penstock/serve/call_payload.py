@@ -32,7 +32,7 @@ BYTES_MAX = {  # of a call's payload; of any other: ARGUMENT_BYTES_MAX
     "mqsc": protocol.TEXT_BYTES_MAX,
 }
 WITH_MESSAGES = frozenset(("put_messages", "flow_prepare_outputs"))
-VERB_BYTES_MAX = 33  # that tell the verb: two heads, and the longest short text
+VERB_BYTES_MAX = 33  # that contain the verb: two heads, and the longest short text
 _decode = msgspec.msgpack.Decoder().decode
 _PAIR, _SHORT_TEXT, _SHORT_TEXT_END = 0x92, 0xA0, 0xC0  # how a call begins
 

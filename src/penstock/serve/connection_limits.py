@@ -51,7 +51,7 @@ def limits_of(settings: ChannelSettings) -> ConnectionLimits:
 
 
 def work_out(settings: ChannelSettings, files_max: int, files_open: int) -> ConnectionLimits:
-    """Return how many connections there may be when a process may open so many files, and has opened some."""
+    """Return the maximum number of connections of a process with this limit of files, some of them open."""
     sockets = files_max - files_open - FILES_KEPT_BACK
     if sockets < SOCKETS_MIN:
         needed = files_open + FILES_KEPT_BACK + SOCKETS_MIN

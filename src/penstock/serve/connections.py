@@ -3,7 +3,7 @@
 Nobody waits for a stranger who says nothing: a connection that has not finished its greeting is closed when
 its address has too many of them, or when there is no room left for another. The oldest goes first, of the
 address that has most; those that have not even said hello before those whose hello is being looked at.
-A greeted client is never closed. `listeners` lets connections in here, `Link` tells how far they are.
+A greeted client is never closed. `listeners` adds connections here, `Link` reports their progress.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Reading(Protocol):
     """What makes values of a frame, step by step."""
 
     def step(self, budget: int) -> bool:
-        """Read about so many bytes; say whether that was the rest."""
+        """Read about this many bytes; return whether that was the rest."""
 
 
 class LargeFrames:

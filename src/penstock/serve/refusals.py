@@ -2,7 +2,7 @@
 
 Before a client has proved who it is, every refusal of its greeting is 2035 after the same time, whatever its
 cause and whatever was looked at; later on an authority refusal names neither object nor authority. The error
-log has the cause. Clients of this machine are told it, and with RevealReasons of qm.ini all others too.
+log has the cause. Clients of this machine get it, and with RevealReasons of qm.ini all others too.
 """
 
 from __future__ import annotations

@@ -279,7 +279,7 @@ class Server:
         self.flush()
 
     def flush(self) -> None:
-        """Let answers go, then let channels send for which messages have come: nobody waits for that."""
+        """Send answers, then let channels with new messages send: no caller waits for that."""
         self._answer()
         if self.rung:
             rung, self.rung = self.rung, []

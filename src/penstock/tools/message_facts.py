@@ -62,7 +62,7 @@ def hex_lines(data: bytes) -> Iterator[str]:
 
 
 def property_value(text: str) -> bool | int | float | str:
-    """Return the value of a property that somebody typed; in double quotes it stays text.
+    """Return the value of a typed-in property; in double quotes it stays text.
 
     >>> property_value("10"), property_value("true"), property_value('"10"')
     (10, True, '10')

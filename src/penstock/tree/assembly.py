@@ -206,7 +206,7 @@ def _assembled(message: Message, asked: dict[str, Any]) -> QueueMessage:
         if isinstance(form, Header):
             chunks.append(form.write_in(folder, *own))
         own = (content.encoding, content.ccsid)
-    own = (asked.get("encoding", own[0]), asked.get("ccsid", own[1]))  # without a link nobody said it yet
+    own = (asked.get("encoding", own[0]), asked.get("ccsid", own[1]))  # without a link it is not known yet
     if parts.body is not None:
         chunks.append(_body_bytes(message, parts.body, own[0], own[1]))
     result = message_of(parts.mqmd, b"".join(chunks))

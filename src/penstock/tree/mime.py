@@ -157,7 +157,7 @@ def _encoded(content: bytes, encoding: str) -> bytes:
         text = base64.b64encode(content)
         return b"\r\n".join(text[i : i + LINE_MAX] for i in range(0, len(text), LINE_MAX))
     if how == "quoted-printable":
-        # Line ends are content too: nothing may be lost in a part that is no text.
+        # Line ends are content too: nothing may be lost in a part that is not text.
         return binascii.b2a_qp(content, quotetabs=True, istext=False).replace(b"=\n", b"=\r\n")
     if how not in ("", "7bit", "8bit", "binary"):
         raise error(

@@ -47,7 +47,7 @@ def start(
     wanted = Wanted(address, port, True, certificate, key, behind_proxy, tuple(name or ()))
     if background:
         if port:
-            listen(wanted).close()  # what is wrong with the address is told here
+            listen(wanted).close()  # errors of the address are reported here
         start_in_background(_words(wanted, as_json))
         return
     served = Served(wanted)

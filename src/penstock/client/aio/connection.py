@@ -145,7 +145,7 @@ class AsyncConnection:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
         if wait is None:
             return -1.0
-        deadline_of(wait)  # raises for what is no number
+        deadline_of(wait)  # raises if it is not a number
         return self.timeout + wait
 
     def unit_of_work(self) -> AsyncUnitOfWork:

@@ -267,7 +267,7 @@ class AsyncQueueManager(AsyncConnection):
     ) -> Message | None:
         """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
 
-        Both go out together. None when no reply came in time. Outside all units: nobody could see a request
+        Both go out together. None when no reply came in time. Outside all units: nobody could get a request
         that is not committed.
         """
         self.check_open()

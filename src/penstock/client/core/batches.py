@@ -128,7 +128,7 @@ def read_extent(
 ) -> Steps[list[tuple[Any, ...]]]:
     """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
 
-    With `held` also those that nobody can get now, and a fourth value: who holds the message, or "".
+    With `held` also those that cannot be got now, and a fourth value: what holds the message, or "".
     """
     named = {"started": started, "first": first, "last": last, "after": after, "held": held}
     arguments = {"queue": queue, "named": named}

@@ -1,8 +1,8 @@
 """Reconnection for both clients: what is restored, and what a broken connection costs.
 
-Whoever finds the link broken dials again while the others wait. Names are told anew, handles and
-subscriptions opened again. A unit of work that was open was backed out (2003 at its next call or commit). A
-get is made again; a put or commit whose answer was lost raises 2549. Invariant: nothing is put twice here.
+The first caller that finds the link broken dials again while the others wait. Names are sent again, handles
+and subscriptions opened again. A unit of work that was open was backed out (2003 at its next call or commit).
+A get is made again; a put or commit whose answer was lost raises 2549. Invariant: nothing is put twice here.
 Compiled through `reconnecting.pxd`: no signal comes between the answer to a call and its return.
 """
 
@@ -72,7 +72,7 @@ def attempted(
 def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
     """Perform a step on a connection that may break; `again` says that it may be performed twice.
 
-    `options` tell which unit it is in: one that was lost is reported to its own calls alone.
+    `options` determine which unit it is in: one that was lost is reported to its own calls alone.
     """
     state = qm.recovery
     patience = refusing = None

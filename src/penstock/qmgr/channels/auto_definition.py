@@ -36,7 +36,7 @@ def model_of(objects: Objects, name: str, kind: str) -> Definition | None:
 def define(
     engine: Engine, subject: Subject, kind: str, caller: str, changes: dict[str, Value], now: float
 ) -> Definition | None:
-    """Define a channel from its model and tell it by an event; None when that cannot be."""
+    """Define a channel from its model and write an event; None if that is impossible."""
     name = subject.channel
     made, failure = None, 0
     try:

@@ -60,7 +60,7 @@ class Publisher:
         unit: UnitOfWork | None,
         now: float,
     ) -> Message | None:
-        """Publish a body without frills; return the message, None when it needs the long way."""
+        """Publish a plain body; return the message, None when it needs the long way."""
         node = self.tree.ready(topic, now)
         settings = node.settings
         if not settings.pub_enabled or settings.life or not self.enabled:

@@ -30,7 +30,7 @@ def scope_of(pubsub: PublishSubscribe, subscription: Subscription) -> str:
 def wanted_from_others(pubsub: PublishSubscribe) -> set[tuple[str, str]]:
     """Return the topics and patterns, each with its scheme, to request from other queue managers.
 
-    One for each topic string that somebody subscribes to with scope ALL (PROXYSUB(FIRSTUSE)), and
+    One for each topic string that has a subscription of scope ALL (PROXYSUB(FIRSTUSE)), and
     everything below a TOPIC object that is PROXYSUB(FORCE), subscribed to or not.
     """
     found = {

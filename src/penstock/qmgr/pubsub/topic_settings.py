@@ -65,7 +65,7 @@ class TopicSettings:
 
 
 def resolve(above: TopicSettings | None, definition: Definition | None, levels: int) -> TopicSettings:
-    """Return the settings of a node with `levels` levels, below `above`, where an object may stand."""
+    """Return the settings of a node with `levels` levels, below `above`, where an object may be."""
     if definition is None:
         return above if above is not None else TopicSettings(dict(BASE))
     base = BASE if above is None else above.values

@@ -3,7 +3,7 @@
 
 A node keeps what a publish needs: the settings it inherits and the subscriptions that match it. Both are
 worked out when they are first needed after a change (`generation`, `settings_generation`), so a publish
-costs the same however deep the tree is or how many topics there are. Nodes stand in slots, for displays
+costs the same however deep the tree is or how many topics there are. Nodes are in slots, for displays
 that go on while the tree changes, and in a line by the time when their use was last looked at, for the
 scavenger. Invariant: a node's parent is in the tree as long as the node is.
 Compiled through `topic_tree.pxd`.

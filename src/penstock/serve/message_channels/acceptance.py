@@ -4,7 +4,7 @@ Called by `greeting` with a HELLO of FEATURE_CHANNELS. The channel's definition,
 (`admin`); as for clients a stranger learns nothing from a refusal. Then the socket leaves the client's
 `Link` for a `ChannelLink`: a message channel has no conversation, so nobody gets a client's rights by it, and
 a client's greeting never gets here. By role: `sender` meets RCVR or RQSTR, `requester` meets SVR, or SDR,
-which hangs up and calls back; `ping` meets any of them.
+which closes the connection and calls back; `ping` reaches any of them.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ class ChannelLink(Outlet):
 
     def step(self, action: Callable[..., object], *arguments: object) -> None:
         """Call an end with the engine held; whatever it asks of the disk is asked for."""
-        self.server.flush_soon()  # first, so that whoever is woken need not call the loop
+        self.server.flush_soon()  # first, so that woken waiters need not call the loop
         self._step(action, *arguments)
 
     def _step(self, action: Callable[..., object], *arguments: object) -> None:

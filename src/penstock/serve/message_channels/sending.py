@@ -209,7 +209,7 @@ class SendingChannel(Run):
         return max(min(idle_until, self._next_look(end, link, quiet, now)), now + 0.02)
 
     def _broken(self, end: Sender, link: ChannelLink, now: float) -> MQError | None:
-        """Say why a link is given up: nothing is heard, or nothing is confirmed (stall guard)."""
+        """Return why a link is given up: no data arrives, or nothing is confirmed (stall guard)."""
         if end.paused_until > clock():
             return None  # the other end has said that it waits with a message
         silence = now - _heard(link)

@@ -114,7 +114,7 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("*") and not _is_picture(found):
-            continue  # wherever it stands: nothing else begins with one
+            continue  # at any position: nothing else begins with one
         if _LISTING.fullmatch(line[6:] if not free else line):
             continue
         if free:
