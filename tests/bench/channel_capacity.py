@@ -1,9 +1,9 @@
 """How many pairs of channels two queue managers hold, what memory an end takes, and how long a start takes.
 
 N1: pairs of channels (one each way) that are running and idle; memory is what both processes hold more than
-without, for each end. N2: round trips over some of them. N3: START of all, and a restart with all definitions
-against one without. 6,000 pairs are 12,000 sockets in each process: where the limit of open files forbids
-that, as many as it allows.
+without, for each end; then one round trip a minute over each. N2: many round trips over fewer pairs. N3:
+START of all, and a restart with all definitions against one without. 6,000 pairs are 12,000 sockets in each
+process: where the limit of open files forbids that, as many as it allows.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from penstock.lab.analysis.results import Figures
 from penstock.lab.load import bindings
 from penstock.lab.load.queue_server import QMGR, QueueServer
 from penstock.lab.load.server_process import LOOPBACK
+from tests.bench import paced_trips
 from tests.bench.capacity import resident_bytes
 from tests.bench.channel_servers import FAR
 from tests.bench.channels import processor_seconds
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 PAIRS = 6_000
 FILES_SPARE = 500
 IDLE_SECONDS = 10.0
+PACED_SECONDS = 10.0
+BUSY_PAIRS, BUSY_RATE = 1_000, 1_454  # as the report for z/OS had them
+LOOK_SECONDS = 1.0  # between looks whether all run: each look is at all channels
 KERNEL_BYTES = 4 << 10  # of a socket, its descriptor and its place in epoll: not in resident memory
 SCRIPT_COMMANDS = 500
 SETTINGS = "\nLog:\n   LogPrimaryFiles=10\nChannels:\n   MaxChannels=30000\n"
@@ -46,15 +50,21 @@ def measure(setting: Setting) -> Iterator[Result]:
         note=f"KB an end: resident memory of both processes, and {KERNEL_BYTES >> 10} KB of the kernel; MQ on"
         " z/OS: 103 KB (003); target 20 KB, 30 s to start, 2 s more to restart, 3 % idle",
     )
+    paced: list[list[str]] = []
     with tempfile.TemporaryDirectory(dir=setting.folder) as home:
         near = QueueServer(Path(home), (), QMGR, SETTINGS)
         far = QueueServer(Path(home), (), FAR, SETTINGS)
         try:
-            table.lines.append([f"{pairs:,}", *(f"{value:.2f}" for value in held(near, far, pairs))])
+            table.lines.append([f"{pairs:,}", *(f"{value:.2f}" for value in held(near, far, pairs, paced))])
         finally:
             near.stop()
             far.stop()
     yield table
+    yield Figures(
+        "Round trips of 2 KB at a given rate over pairs of channels",
+        ("row", "pairs", "wanted /s", "reached /s", "response ms", "target ms"),
+        paced,
+    )
 
 
 def files_allow() -> int:
@@ -63,7 +73,7 @@ def files_allow() -> int:
     return PAIRS if hard == resource.RLIM_INFINITY else max(1, (hard - FILES_SPARE) // 2)
 
 
-def held(near: QueueServer, far: QueueServer, pairs: int) -> list[float]:
+def held(near: QueueServer, far: QueueServer, pairs: int, paced: list[list[str]]) -> list[float]:
     """Define and start so many pairs; return the figures of the table."""
     both = (near, far)
     without = restarted(near)
@@ -71,6 +81,12 @@ def held(near: QueueServer, far: QueueServer, pairs: int) -> list[float]:
     began = time.monotonic()
     define(near, far, pairs)
     define(far, near, pairs)
+    for server, commands in (
+        (near, paced_trips.near_commands(pairs)),
+        (far, paced_trips.far_commands(pairs)),
+    ):
+        with server.connect_locally() as qm:
+            run(qm, commands)
     defined = time.monotonic() - began
     began = time.monotonic()
     start(near, f"{QMGR}.", pairs)
@@ -80,6 +96,12 @@ def held(near: QueueServer, far: QueueServer, pairs: int) -> list[float]:
     busy = sum(processor_seconds(each.process.session) for each in both)
     time.sleep(IDLE_SECONDS)
     busy = sum(processor_seconds(each.process.session) for each in both) - busy
+    for name, some, rate, target in (
+        ("N1", pairs, pairs / 60, 50),
+        ("N2", min(pairs, BUSY_PAIRS), BUSY_RATE * min(pairs, BUSY_PAIRS) / BUSY_PAIRS, 10),
+    ):
+        response, reached = paced_trips.trips(near, far, some, rate, PACED_SECONDS)
+        paced.append([name, f"{some:,}", f"{rate:.0f}", f"{reached:.0f}", f"{response:.1f}", str(target)])
     ends = 4 * pairs
     idle = busy / IDLE_SECONDS / 2 * 100
     return [defined, started, (grown / ends + KERNEL_BYTES) / 1024, idle, restarted(near), without]
@@ -116,7 +138,7 @@ def start(source: QueueServer, prefix: str, pairs: int) -> None:
             figures = [each for each in qm.status().message_channels if each.state == "RUNNING"]
             if sum(each.type == "SDR" for each in figures) >= pairs:
                 return
-            time.sleep(0.2)
+            time.sleep(LOOK_SECONDS)
 
 
 def restarted(server: QueueServer) -> float:

@@ -62,6 +62,16 @@ def in_doubt(engine: Engine, channel: str) -> list[Batch]:
     return sorted((b for b in found if b is not None and b.channel == channel), key=lambda b: b.luwid)
 
 
+def doubtful(engine: Engine) -> dict[str, list[UnitOfWork]]:
+    """Return the prepared batches of all channels, by channel: one look for whoever asks about many."""
+    found: dict[str, list[UnitOfWork]] = {}
+    for xid, unit in engine.prepared.items():
+        batch = batch_of(xid)
+        if batch is not None:
+            found.setdefault(batch.channel, []).append(unit)
+    return found
+
+
 def commit(engine: Engine, batch: Batch, now: float) -> None:
     """Let the messages of a batch go: the receiving end has them."""
     engine.commit(engine.prepared[_xid(batch)], now)

@@ -28,11 +28,13 @@ def figures(channels: MessageChannels, now: float) -> list[MessageChannelFigures
     for run in channels.runs():
         runs.setdefault(run.name, []).append(run)
     found = []
+    doubtful = batches.doubtful(channels.server.engine)
     for definition in channels.server.engine.objects.all("CHANNEL"):
         if definition.subtype in MESSAGE_CHANNELS and not definition.name.startswith("SYSTEM."):
             of_it = runs.get(definition.name, [])
             if definition.subtype in SENDERS:
-                found.append(_sending(channels, definition, of_it[0] if of_it else None, now))
+                doubt = [unit.started for unit in doubtful.get(definition.name, ())]
+                found.append(_sending(channels, definition, of_it[0] if of_it else None, doubt, now))
             else:
                 found += [_counted(definition, run) for run in of_it]
     return found
@@ -51,7 +53,7 @@ def _counted(definition: Definition, run: Run | None) -> MessageChannelFigures:
 
 
 def _sending(
-    channels: MessageChannels, definition: Definition, run: Run | None, now: float
+    channels: MessageChannels, definition: Definition, run: Run | None, doubt: list[float], now: float
 ) -> MessageChannelFigures:
     engine = channels.server.engine
     made = _counted(definition, run)
@@ -63,11 +65,6 @@ def _sending(
         made.waiting_bytes = queue.memory_bytes + queue.spilled_bytes
         oldest = queue.oldest() if queue.depth else None
         made.oldest_seconds = max(0.0, now - oldest.put_time) if oldest is not None else 0.0
-    doubt = [
-        unit.started
-        for xid, unit in engine.prepared.items()
-        if (batch := batches.batch_of(xid)) is not None and batch.channel == definition.name
-    ]
     made.in_doubt = len(doubt)
     made.in_doubt_seconds = max(0.0, now - min(doubt)) if doubt else 0.0
     made.health = _health(made)

@@ -65,8 +65,9 @@ class MessageChannels:
         """Start the channel initiator, and the channels that have something to do."""
         if self.server.engine.definition.attributes["SCHINIT"] != "MANUAL":
             self.start_initiator()
+        doubtful = batches.doubtful(self.server.engine)
         for definition in self._definitions(SENDERS):
-            if self._has_work(definition):
+            if self._has_work(definition, definition.name in doubtful):
                 self.start(definition.name)
 
     def start_initiator(self) -> None:
@@ -92,12 +93,12 @@ class MessageChannels:
     def _definitions(self, kinds: tuple[str, ...]) -> list[Definition]:
         return [each for each in self.server.engine.objects.all("CHANNEL") if each.subtype in kinds]
 
-    def _has_work(self, definition: Definition) -> bool:
+    def _has_work(self, definition: Definition, in_doubt: bool) -> bool:
         engine = self.server.engine
         if engine.sync_book.is_held(definition.name) or not str(definition.attributes["CONNAME"]).strip():
             return False
         queue = engine.queues.get(str(definition.attributes["XMITQ"]))
-        return bool(queue is not None and queue.depth) or bool(batches.in_doubt(engine, definition.name))
+        return in_doubt or bool(queue is not None and queue.depth)
 
     def stop(self, mode: str) -> None:
         """End all channels with the queue manager; batches in doubt are decided after a restart."""
