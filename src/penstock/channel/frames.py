@@ -22,6 +22,7 @@ _TAKEN = Struct("<Q")  # fast messages taken
 _TROUBLE = Struct("<II")  # reason, milliseconds until the next try
 DEAD_LETTERS_USED = 1  # flag of CONFIRMED
 TROUBLE_BYTES_MAX = 1000  # of text
+PARTNER_LENGTH_MAX = 64  # characters of a QMID, a name or an incarnation
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,17 @@ def read_greeting(frame: Frame) -> dict[str, Any]:
     except ValueError as failure:
         raise error(mq.PSRC_CHANNEL_FRAME, str(failure)) from failure
     return facts
+
+
+def partner_of(facts: dict[str, Any], called: str) -> tuple[str, str, str]:
+    """Return QMID, name and incarnation of the other end; `called` is the fact that has the name."""
+    found = [facts.get(fact, "") for fact in ("qmid", called, "incarnation")]
+    for value in found:
+        if not isinstance(value, str) or len(value) > PARTNER_LENGTH_MAX or not value.isprintable():
+            raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting has {value!r:.40} for who greets")
+    if not found[0]:
+        raise error(mq.PSRC_CHANNEL_FRAME, "the greeting has no QMID")
+    return found[0], found[1], found[2]
 
 
 def confirm(batch: int, value: Confirm) -> Frame:

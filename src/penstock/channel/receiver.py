@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.unit_of_work import UnitOfWork
 
+LUWID_MAX = (1 << 63) - 1
+PARTNERS_REMEMBERED_MAX = 20_000  # that have no link any more, of all channels
 LINKS_REMEMBERED_MAX = 16  # of a channel and partner, with the fast messages that came by them
 
 GREETING, RESYNCHRONISING, RUNNING, ENDED = "GREETING", "RESYNCHRONISING", "RUNNING", "ENDED"
@@ -64,6 +66,16 @@ class Running:
         """Return a name for a new link that no link ever had."""
         self.links += 1
         return f"{self.process:x}.{self.links:x}"
+
+    def enter(self, key: tuple[str, str], end: Receiver) -> None:
+        """Note the end that runs for a channel and partner; forget the first that ended if they are many."""
+        self.ends.pop(key, None)
+        self.ends[key] = end
+        if len(self.ends) > PARTNERS_REMEMBERED_MAX:
+            gone = next((each for each, of_it in self.ends.items() if of_it.state == ENDED), None)
+            if gone is not None:
+                del self.ends[gone]
+                self.taken.pop(gone, None)
 
     def count_of(self, key: tuple[str, str], link: str, last: Receiver) -> int | None:
         """Return how many fast messages a link delivered; drop older links, and add the last link's."""
@@ -145,10 +157,7 @@ class Receiver:
         if facts.get("role") != "sender" or facts.get("channel") != self.definition.channel:
             detail = f"channel {facts.get('channel')!r:.30} in role {facts.get('role')!r:.20}"
             raise error(mq.PSRC_CHANNEL_REFUSED, f"{detail} does not fit receiver {self.definition.channel}")
-        self.partner, self.partner_name = str(facts.get("qmid", "")), str(facts.get("from", ""))
-        self.incarnation = str(facts.get("incarnation", ""))
-        if not self.partner:
-            raise error(mq.PSRC_CHANNEL_FRAME, "the greeting has no QMID")
+        self.partner, self.partner_name, self.incarnation = frames.partner_of(facts, "from")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         taken = self.adopt(str(facts.get("replaces", "")), now)
         fault_points.reached(fault_points.ADOPTED)
@@ -177,7 +186,7 @@ class Receiver:
         if old is not None and old.state != ENDED and old.definition.caller != self.definition.caller:
             detail = f"channel {self.definition.channel} runs for {self.partner} from somewhere else"
             raise error(mq.MQRCCF_CHANNEL_IN_USE, detail, channel=self.definition.channel)
-        self.running.ends[key] = self
+        self.running.enter(key, self)
         self.token = self.running.token()
         if old is None:
             return None
@@ -193,6 +202,8 @@ class Receiver:
         if not isinstance(reset, list) or [type(each) for each in reset] != [str, int, int]:
             raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {reset!r:.60} of a reset")
         own, luwid, number = reset
+        if not 0 <= luwid <= LUWID_MAX or not 1 <= number <= self.terms.wrap:
+            raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {reset!r:.80} of a reset")
         if own == str(self.engine.definition.attributes["QMID"]):
             record = SyncRecord(luwid, number - 1, self.incarnation)
             self.engine.sync_book.write(RECEIVER, self.definition.channel, self.partner, record)

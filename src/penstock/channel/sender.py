@@ -147,11 +147,11 @@ class Sender:
 
     def _welcome(self, facts: dict[str, Any], now: float) -> None:
         luwid, seq, knew = _committed(facts)
-        self.partner, self.partner_name = str(facts.get("qmid", "")), str(facts.get("qmgr", ""))
+        self.partner, self.partner_name, incarnation = frames.partner_of(facts, "qmgr")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.level = level_of(self.definition.compression, self.terms.compression)
         self.ccsid = _ccsid(facts) if self.definition.converts else 0
-        self._resynchronise(SyncRecord(luwid, seq), str(facts.get("incarnation", "")), knew, now)
+        self._resynchronise(SyncRecord(luwid, seq), incarnation, knew, now)
         record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
         self.sequence = record.seq
         self.state = RUNNING

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 import trustme
 
 import penstock
+from penstock.channel import frames
+from penstock.channel.terms import Terms
 from penstock.model.pcf import decode_pcf
+from penstock.protocol import numbers as protocol
+from penstock.protocol._frames import Outgoing
 from tests.channel_pairs import Pair, bodies, run, status, until_state
 from tests.patience import until
 from tests.unit.serve.conftest import Served
@@ -135,3 +141,32 @@ def test_clients_and_partners_stay_apart(pair: Pair) -> None:
     )
     until_state(pair.qma, "FOR.CLIENTS", "RETRYING")
     run(pair.qma, "STOP CHANNEL(FOR.CLIENTS)")
+
+
+def said(pair: Pair, facts: dict[str, object]) -> bytes:
+    """Greet QMB as a queue manager and return what it answers, up to its first pause or its end."""
+    frame = frames.greeting(protocol.HELLO, {"role": "sender", "from": "QMX", **Terms().facts(), **facts})
+    out = Outgoing()
+    out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)
+    with socket.create_connection(("127.0.0.1", pair.ports["QMB"]), timeout=60) as line:
+        for piece in out.take():
+            line.sendall(piece)
+        return line.recv(1 << 16)
+
+
+def test_strangers_who_greet_as_queue_managers_learn_and_spoil_nothing(pair: Pair) -> None:
+    pair.link("STRANGERS", QUICK)
+    run(pair.qmb, "DEFINE CHANNEL(CLIENTS.ONLY) CHLTYPE(SVRCONN)")
+    moves(pair, "STRANGERS")
+    assert b"is SVRCONN here" in said(pair, {"channel": "CLIENTS.ONLY", "qmid": "QMX_1"})
+    for lie in (
+        {"channel": "STRANGERS", "qmid": "x" * 9000},
+        {"channel": "STRANGERS", "qmid": 5},
+        {"channel": "STRANGERS\0X", "qmid": "QMX_1"},
+        {"channel": ["STRANGERS"], "qmid": "QMX_1"},
+        {"channel": "STRANGERS", "qmid": "QMX_1", "role": "boss"},
+        {"channel": "STRANGERS", "qmid": "QMX_1", "wrap": "many"},
+    ):
+        assert b"committed" not in said(pair, lie)
+    assert "Traceback" not in pair.b.log()
+    moves(pair, "STRANGERS")

@@ -517,3 +517,45 @@ def test_another_channel_name_is_refused() -> None:
     facts = {**frames.read_greeting(hello), "channel": "ANOTHER"}
     pair.receiver.on_frame(frames.greeting(protocol.HELLO, facts), NOW)
     assert pair.back.failure.reason == 8072
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"qmid": ""},
+        {"qmid": 7},
+        {"qmid": "Q" * 65},
+        {"qmid": "QMA\n2026"},
+        {"from": None},
+        {"from": "Q" * 65},
+        {"incarnation": b"x"},
+        {"reset": ["QMB", -1, 5]},
+        {"reset": ["QMB", 1 << 63, 5]},
+        {"reset": ["QMB", 5, 0]},
+        {"reset": ["QMB", 5, 1 << 40]},
+    ],
+    ids=str,
+)
+def test_a_greeting_that_makes_no_sense_ends_one_link(lie: dict[str, Any]) -> None:
+    pair = Pair()
+    (greeting,) = pair.forth.take()
+    facts = {**frames.read_greeting(greeting), **lie}
+    pair.receiver.on_frame(frames.greeting(protocol.HELLO, facts), NOW)
+    (answer,) = pair.back.take()
+    assert answer.kind == protocol.FAILED
+    assert pair.back.failure.reason == 8073
+    assert pair.target.sync_book.partners(RECEIVER, CHANNEL) == []
+
+
+def test_partners_that_come_once_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.channel.receiver.PARTNERS_REMEMBERED_MAX", 10)
+    pair = Pair()
+    (greeting,) = pair.forth.take()
+    for number in range(50):
+        stranger = Receiver(pair.target, Receiving(CHANNEL, pair.terms), Wire(), pair.running)
+        facts = {**frames.read_greeting(greeting), "qmid": f"QMX_{number}"}
+        stranger.on_frame(frames.greeting(protocol.HELLO, facts), NOW)
+        if number:
+            stranger.lost(NOW)
+    assert len(pair.running.ends) == 10
+    assert pair.running.ends[CHANNEL, "QMX_0"].state != "ENDED"
