@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from penstock.console import guard, login
-from penstock.console.rendering import PLACES, STATIC, rendered, version
+from penstock.console.rendering import STATIC, rendered, version
 from penstock.console.routes import ACTS, PAGES
 from penstock.console.sessions import is_token
 from penstock.console.visit import Away, Download, Page, Visit
@@ -42,7 +42,6 @@ STATUS = {
     mq.MQRC_Q_MGR_NAME_ERROR: 404,
     mq.MQRC_OPTIONS_ERROR: 400,
 }
-OWN_PLACES = [each for each in PLACES if each[1] in PAGES]
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -132,7 +131,7 @@ class Console:
             header = {"Content-Disposition": f'attachment; filename="{found.name}"'}
             return Response(found.content, media_type=found.kind, headers=header)
         notes = [] if wants_live else [visit.session.notes.popleft() for _ in range(len(visit.session.notes))]
-        html = rendered(found, visit, theme, notes=notes, places=OWN_PLACES)
+        html = rendered(found, visit, theme, notes=notes)
         if wants_live:
             facts = {"live": visit.live, "shape": "\n".join(visit.shape), "version": version()}
             return JSONResponse(facts, found.status)
@@ -207,7 +206,7 @@ class Console:
         if session is None:
             return PlainTextResponse(title + ".", status)
         page = Page("failure.html", title, {"failure": None, "entry": None}, status=status)
-        html = rendered(page, self._visit(request, session), theme_of(request), places=OWN_PLACES)
+        html = rendered(page, self._visit(request, session), theme_of(request))
         return Response(html, status, media_type="text/html")
 
 

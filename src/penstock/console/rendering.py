@@ -41,7 +41,7 @@ def environment() -> Environment:
     )
     for name in ("number", "rate", "age", "ago", "moment", "size"):
         made.filters[name] = getattr(formatting, name)
-    made.globals["version"] = version()
+    made.globals.update(places=PLACES, version=version())
     return made
 
 

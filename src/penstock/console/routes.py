@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.console.acts import messages as acts
+from penstock.console.acts.dead_letters import redrive
 from penstock.console.acts.mqsc import mqsc_page, mqsc_run
+from penstock.console.acts.trial import trial, trial_page
 from penstock.console.pages.audit import audit
+from penstock.console.pages.channels import access, channel_act, channels
+from penstock.console.pages.dead_letters import dlq, letters
+from penstock.console.pages.flows import flow, flow_act, flows
 from penstock.console.pages.messages import export, message, messages
 from penstock.console.pages.overview import overview
 from penstock.console.pages.queue import queue
 from penstock.console.pages.queues import queues
+from penstock.console.pages.topics import publish, topics
+from penstock.console.pages.topology import topology
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +34,15 @@ PAGES: dict[str, Callable[[Visit], Any]] = {
     "/put": acts.put_page,
     "/plan": acts.plan,
     "/job": acts.job_page,
+    "/dlq": dlq,
+    "/letters": letters,
+    "/topics": topics,
+    "/channels": channels,
+    "/access": access,
+    "/flows": flows,
+    "/flow": flow,
+    "/trial": trial_page,
+    "/map": topology,
     "/mqsc": mqsc_page,
     "/audit": audit,
 }
@@ -36,5 +52,10 @@ ACTS: dict[str, Callable[[Visit], Any]] = {
     "/run": acts.run,
     "/job": acts.job_stop,
     "/pause": acts.pause,
+    "/redrive": redrive,
+    "/publish": publish,
+    "/channel": channel_act,
+    "/flow": flow_act,
+    "/trial": trial,
     "/mqsc": mqsc_run,
 }

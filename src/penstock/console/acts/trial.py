@@ -1,0 +1,69 @@
+"""Runs a message of a queue through a deployed flow, apart from the world, and makes a test of it.
+
+`penstock flow trace` does it in a process of its own, with queues and stubs of its own: the message stays
+where it is, and nothing that the flow would do happens. For administrators: it runs the project's code.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from penstock.console import graphs
+from penstock.console.authority import check_administrator
+from penstock.console.brokers import brokers
+from penstock.console.pages.flows import deployed_flow
+from penstock.console.pages.messages import whole
+from penstock.console.visit import Page, command
+
+if TYPE_CHECKING:
+    from penstock.console.visit import Visit
+
+WIRES_MAX = 200
+
+
+def trial_page(visit: Visit) -> Page:
+    """Return the form: which flow."""
+    return _page(visit, None)
+
+
+def trial(visit: Visit) -> Page:
+    """Run the message and show what every wire carried."""
+    check_administrator(visit.session.user, "run a flow in the console")
+    qmgr, name = visit.qmgr_name(), visit.text("name")
+    visit.query |= dict(zip(("broker", "group", "flow"), visit.text("choice").split("|"), strict=False))
+    home, deployed, flow = deployed_flow(visit)
+    message = whole(visit, qmgr, name).message
+    with TemporaryDirectory(prefix="penstock-trial") as folder:
+        body, test = Path(folder) / f"from {name}".replace("/", "_"), Path(folder) / "test.yaml"
+        body.write_bytes(bytes(message.body or b""))
+        words = ("flow", "trace", flow, str(body), "-p", str(deployed.folder(home)), "--json")
+        found: dict[str, Any] = json.loads(graphs.penstock(*words, "--save-test", str(test)))
+        found["yaml"] = test.read_text("utf-8") if test.exists() else ""
+    visit.did("trial", qmgr=qmgr, queue=name, flow=flow, broker=home.name)
+    found["wires"] = found["wires"][:WIRES_MAX]
+    return _page(visit, found)
+
+
+def _page(visit: Visit, found: dict[str, Any] | None) -> Page:
+    qmgr, name = visit.qmgr_name(), visit.text("name")
+    choices = [
+        (f"{broker['name']}|{deployed['group']}|{flow}", f"{flow} ({deployed['project']}, {broker['name']})")
+        for broker in brokers()
+        for deployed in broker["deployments"]
+        for flow in deployed["flows"]
+    ]
+    data = {
+        "qmgr": qmgr,
+        "name": name,
+        "at": visit.text("at"),
+        "id": visit.text("id"),
+        "choices": choices,
+        "choice": visit.text("choice"),
+        "found": found,
+    }
+    back = visit.link("/message", qm=qmgr, name=name, at=visit.text("at"), id=visit.text("id"))
+    shown = command("flow", "trace", "FLOW", "FILE", "--save-test", "tests/FLOW.yaml")
+    return Page("trial.html", "Run through a flow", data, shown, ((name, back),))

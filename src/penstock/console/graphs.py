@@ -1,0 +1,69 @@
+"""Pictures inside pages: SVG whose colours come from the style sheet, so that it follows the theme.
+
+The shape of a flow comes from `penstock flow graph --json` in a process of its own, because reading a project
+runs its Python files. It is kept by project, version and flow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from penstock.flow.drawing.layout import Layout, Line, arranged
+from penstock.flow.drawing.svg import svg_of
+from penstock.model import constants as mq
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECONDS_MAX = 60.0
+SHAPES_MAX = 100
+STYLE = re.compile(r'<style>.*?</style>| style="[^"]*"', re.DOTALL)
+
+
+def penstock(*words: str) -> str:
+    """Run a command of ours in a process of its own; return what it printed. 8351 when it fails."""
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-P", "-m", "penstock.cli.main", *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS_MAX,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise error(mq.PSRC_BROKER, f"penstock {words[0]} {words[1]} took over {SECONDS_MAX:.0f} s") from late
+    if ended.returncode and not ended.stdout.startswith("{"):
+        raise error(mq.PSRC_BROKER, (ended.stderr or ended.stdout).strip()[-500:] or "the command failed")
+    return ended.stdout
+
+
+@lru_cache(SHAPES_MAX)
+def shape_of(folder: Path, flow: str) -> Layout:
+    """Return the layout of a deployed flow."""
+    found: dict[str, Any] = json.loads(penstock("flow", "graph", flow, "-p", str(folder), "--json"))
+    return Layout(found["layers"], found["types"], [Line(**each) for each in found["wires"]])
+
+
+def drawn(layout: Layout, title: str, notes: dict[str, str]) -> Markup:
+    """Return a picture; a note stands beside the type of its node."""
+    types = {
+        label: f"{type_} · {notes[label]}" if label in notes else type_
+        for label, type_ in layout.types.items()
+    }
+    text = svg_of(Layout(layout.layers, types, layout.lines), title)
+    inline = STYLE.sub("", text).replace("<rect width=", '<rect class="paper" width=', 1)
+    return Markup(inline)  # svg_of escapes every name
+
+
+def picture_of(types: dict[str, str], lines: list[Line], title: str) -> Markup:
+    """Return a picture of any graph."""
+    return drawn(arranged(types, lines), title, {})

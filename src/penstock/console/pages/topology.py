@@ -1,0 +1,91 @@
+"""The map: queue managers and channels, queues and the programs that read and write them, with what waits.
+
+Programs and flows are known by the queues they have open now; a flow is its worker, named after it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.console import graphs
+from penstock.console.people import RUNNING, queue_managers
+from penstock.console.visit import Page
+from penstock.flow.drawing.layout import Line
+from penstock.model.errors import MQError
+from penstock.tools.channel_facts import channels_of, displayed
+
+if TYPE_CHECKING:
+    from penstock.client.queue_manager import ClientQueueManager
+    from penstock.console.visit import Visit
+
+NODES_MAX = 200
+HANDLES_MAX = 2_000
+
+
+def topology(visit: Visit) -> Page:
+    """Return the page."""
+    types: dict[str, str] = {}
+    lines: list[Line] = []
+    for name, state in queue_managers().items():
+        types[name] = f"queue manager · {state.lower()}"
+        if state == RUNNING:
+            try:
+                _add(visit, name, types, lines)
+            except MQError as failure:
+                types[name] = f"queue manager · {failure.reason}"
+    around = visit.text("around")
+    if around in types:
+        types, lines = _around(types, lines, around)
+    shown = dict(list(types.items())[:NODES_MAX])
+    lines = [line for line in dict.fromkeys(lines) if line.source in shown and line.target in shown]
+    visit.shape += [*shown, *(f"{line.source} {line.target}" for line in lines)]
+    data: dict[str, Any] = {
+        "picture": graphs.picture_of(shown, lines, "map") if shown else "",
+        "nodes": len(types),
+        "left_out": len(types) - len(shown),
+        "lines": lines,
+        "names": list(shown),
+        "around": around,
+    }
+    return Page("map.html", "Map", data, "penstock map")
+
+
+def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> None:
+    """Add what belongs to a queue manager: channels, and queues with their flows and programs."""
+    depths = {row.queue: row.depth for row in visit.queues(qmgr)}
+
+    def queue(name: str) -> str:
+        label = f"{name} @ {qmgr}"
+        types.setdefault(label, f"queue · {depths.get(name, 0):,} messages")
+        return label
+
+    for each in visit.asked(qmgr, channels_of):
+        if not each.transmission_queue:
+            continue
+        types.setdefault(each.partner, f"queue manager · channel {each.state.lower()}")
+        lines.append(Line(queue(each.transmission_queue), each.channel, each.partner, "in"))
+    for row in visit.asked(qmgr, _programs):
+        name, program = str(row["QUEUE"]), str(row["APPLTAG"])
+        if name.startswith(("SYSTEM.", "AMQ.")) or name not in depths or not program:
+            continue
+        label = f"{program} @ {qmgr}"
+        types.setdefault(label, "program")
+        if row["INPUT"] != "NO":
+            lines.append(Line(queue(name), "out", label, "in"))
+        if row["OUTPUT"] != "NO":
+            lines.append(Line(label, "out", queue(name), "in"))
+
+
+def _programs(qm: ClientQueueManager) -> list[dict[str, Any]]:
+    return displayed(qm, "DISPLAY QSTATUS(*) TYPE(HANDLE) ALL")[:HANDLES_MAX]
+
+
+def _around(types: dict[str, str], lines: list[Line], name: str) -> tuple[dict[str, str], list[Line]]:
+    """Return what is at most two steps from a node."""
+    near = {name}
+    for _ in range(2):
+        near |= {
+            end for line in lines if {line.source, line.target} & near for end in (line.source, line.target)
+        }
+    kept = {label: type_ for label, type_ in types.items() if label in near}
+    return kept, [line for line in lines if line.source in kept and line.target in kept]

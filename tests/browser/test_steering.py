@@ -1,0 +1,156 @@
+"""Dead letters, topics, channels, flows and the map in a real browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import penstock.examples
+from penstock.model.headers import DeadLetterHeader
+from tests.browser.conftest import Running, pictures
+from tests.patience import until
+
+pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
+ORDERS = next(iter(penstock.examples.__path__)) + "/orders"
+
+
+def letter(qm: penstock.ClientQueueManager, reason: int, queue: str, body: str) -> None:
+    header = DeadLetterHeader(reason, queue, "QM1", 546, 1208, "MQSTR", 6, "shop", "20261118", "04050600")
+    qm.put("DEAD", header.pack() + body.encode(), format="MQDEAD", persistent=True)
+
+
+def test_given_dead_letters_when_redriven_then_the_dry_run_counts_what_is_done(
+    page: Any, running: Running
+) -> None:
+    with running.qm() as qm:
+        for number in range(4):
+            letter(qm, 2053, "INVOICES", f"<Invoice><Id>{number}</Id><Currency>EURO</Currency></Invoice>")
+        letter(qm, 2085, "ORDRES", "{}")
+        qm.mqsc("CLEAR QLOCAL(INVOICES)")
+        page.goto(running.address + "/dlq?qm=QM1")
+        assert page.locator(".letter").count() == 2
+        pictures(page, "dead-letters")
+        page.click(".letter:first-of-type >> text=Look and redrive")
+        page.fill("input[name=find]", "EURO")
+        page.fill("input[name=put]", "EUR")
+        page.fill("input[name=text]", "<Id>")
+        page.click("text=Preview")
+        assert "4 letters" in page.text_content("h2:has-text('Dry run')")
+        assert page.locator("td .tag", has_text="edited").count() == 4
+        assert [row.depth for row in qm.queues("DEAD")] == [5]
+        pictures(page, "letters")
+        page.fill("form[action='/redrive'] input[name=rate]", "50")
+        page.click("button[value=retry]")
+        page.wait_for_url("**/job**")
+        page.wait_for_function("() => document.querySelector('[data-live=state]').textContent === 'ended'")
+        pictures(page, "job")
+        assert [row.depth for row in qm.queues("DEAD")] == [1]
+        bodies = [bytes(row.message.body or b"") for row in qm.peek("INVOICES")]
+        assert len(bodies) == 4
+        assert all(b"<Currency>EUR</Currency>" in body for body in bodies)
+        page.goto(running.address + "/audit")
+        assert "dead letters: retry" in page.text_content("tbody")
+        page.goto(running.address + "/letters?qm=QM1&reason=2085")
+        page.click("button[value=delete]")
+        until(lambda: [row.depth for row in qm.queues("DEAD")] == [0])
+        qm.mqsc("CLEAR QLOCAL(INVOICES)")
+
+
+def test_given_topics_when_published_to_then_the_subscriber_has_it(page: Any, running: Running) -> None:
+    page.goto(running.address + "/topics?qm=QM1")
+    page.click("text=prices")
+    page.fill("form[action='/publish'] input[name=topic]", "prices/fruit")
+    page.fill("textarea[name=body]", "3.20")
+    page.click("button.main:has-text('Publish')")
+    page.wait_for_url("**topic=prices%2Ffruit**")
+    assert "FRUIT" in page.text_content("main")
+    pictures(page, "topics")
+    with running.qm() as qm:
+        found = qm.get("BILLING")
+        assert found is not None
+        assert found.body == b"3.20"
+
+
+def test_given_a_channel_when_started_and_stopped_then_its_state_follows(page: Any, running: Running) -> None:
+    with running.qm() as qm:
+        page.goto(running.address + "/channels?qm=QM1")
+        assert "inactive" in page.text_content("tr:has-text('WEST.EAST')")
+        page.click("button[value=START]")
+        until(
+            lambda: any(
+                (each.attributes or {}).get("STATUS") for each in qm.mqsc("DISPLAY CHSTATUS(WEST.EAST)")
+            )
+        )
+        page.goto(running.address + "/channels?qm=QM1")
+        pictures(page, "channels")
+        page.click("button[value=STOP]")
+        page.goto(running.address + "/channels?qm=QM1")
+        page.wait_for_function("() => document.querySelector('main').textContent.includes('stopped')")
+    page.goto(running.address + "/access?qm=QM1&user=viewer&object=SECRETS&verb=browse")
+    assert "refused" in page.text_content(".state.bad")
+    assert "lacks BROWSE" in page.text_content("main")
+    pictures(page, "access")
+    page.goto(running.address + "/map")
+    assert "WEST.EAST" in page.text_content(".graph svg")
+    pictures(page, "map")
+
+
+@pytest.fixture(scope="module")
+def broker(running: Running) -> Iterator[None]:
+    environment = {**os.environ, "PENSTOCK_HOME": str(running.served.home)}
+    command = [sys.executable, "-m", "penstock.cli.main"]
+    with running.qm() as qm:
+        qm.mqsc("DEFINE QLOCAL(ORDERS.IN)\nDEFINE QLOCAL(WAREHOUSE)\nDEFINE QLOCAL(REJECTED)")
+    process = subprocess.Popen(
+        [*command, "broker", "start", "-m", "QM1"], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert "runs in process" in process.stdout.readline()
+    subprocess.run(
+        [*command, "deploy", ORDERS], env=environment, check=True, capture_output=True, timeout=120
+    )
+    yield
+    process.send_signal(signal.SIGTERM)
+    process.wait(60)
+    process.stdout.close()
+
+
+@pytest.mark.usefixtures("broker")
+def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_message(
+    page: Any, running: Running
+) -> None:
+    with running.qm() as qm:
+        page.goto(running.address + "/flows")
+        assert "running" in page.text_content("tr:has-text('orders')")
+        pictures(page, "flows")
+        page.click("tbody a")
+        assert page.locator(".graph svg g").count() >= 5
+        qm.put("ORDERS.IN", "<Order><Id>1</Id></Order>")
+        page.wait_for_function("() => document.querySelector('[data-live=messages]').textContent === '1'")
+        pictures(page, "flow")
+        qm.put("SCRATCH", "<Order><Id>7</Id><Total>5</Total></Order>", format="MQSTR")
+        page.goto(running.address + "/messages?qm=QM1&name=SCRATCH")
+        page.click("tbody tr a")
+        page.click("text=Run through a flow")
+        page.click("text=Run >> nth=-1")
+        page.wait_for_selector("#yaml")
+        assert "flow: orders" in page.text_content("#yaml")
+        assert "MQInput.out -> " in page.text_content("main")
+        pictures(page, "trial")
+        assert [row.depth for row in qm.queues("SCRATCH")] == [1]
+        qm.mqsc("CLEAR QLOCAL(SCRATCH)")
+    page.goto(running.address + "/flow?broker=default&flow=orders")
+    page.fill("input[name=typed]", "wrong")
+    page.click("text=Undeploy")
+    assert "type orders to confirm" in page.text_content("main")
+    page.goto(running.address + "/flow?broker=default&flow=orders")
+    page.fill("input[name=typed]", "orders")
+    page.click("button:has-text('Undeploy')")
+    page.wait_for_url("**/flows")
+    assert "Nothing is deployed" in page.text_content("main")
