@@ -35,7 +35,8 @@ class Relay:
                     continue
                 self._sockets += [near, far]
                 for source, sink, way in ((near, far, "forth"), (far, near, "back")):
-                    source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    with contextlib.suppress(OSError):  # cut meanwhile
+                        source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     threading.Thread(target=self._pass_on, args=(source, sink, way), daemon=True).start()
 
     def _pass_on(self, source: socket.socket, sink: socket.socket, way: str) -> None:
