@@ -352,3 +352,17 @@ def test_flow_check_warns_of_sources_that_the_model_does_not_have(tmp_path: Path
     changed.nodes[0].out >> compute.in_
     compute.out >> changed.nodes[1].in_
     assert [each for each in check_flow(changed, Project(tmp_path)).findings if "reads" in each.text] == []
+
+
+def test_fields_of_a_json_body_are_in_data(
+    qm: Any, run: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = Map("XMLNSC")
+    made.set("Out.Id", "source.id")
+    flow = flow_of(nodes.Mapping(made, sources_missing="log"), domain="JSON")
+    assert [each.text for each in check_flow(flow, Project(tmp_path)).findings] == [
+        "the map reads source.id, but the fields of a JSON body are in source.Data"
+    ]
+    qm.put("IN", b'{"id": 1}')
+    run(flow)
+    assert "reads: source.id (the fields of a JSON body are in source.Data)" in caplog.text

@@ -1,4 +1,4 @@
-"""The fields of the message that a map reads, and those of them that its model does not have."""
+"""The fields of the message that a map reads, and those of them that its model or domain does not have."""
 
 from __future__ import annotations
 
@@ -41,6 +41,18 @@ def source_paths(map: Map) -> list[str]:
     return list(found)
 
 
+def absent_in_json(map: Map) -> list[str]:
+    """Return the paths that no JSON body has: all of its fields are in Data.
+
+    >>> order = Map("XMLNSC")
+    >>> order.set("Id", "source.id")
+    >>> order.set("Name", "source.Data.name")
+    >>> absent_in_json(order)
+    ['source.id']
+    """
+    return [path for path in source_paths(map) if _names(path)[0] not in ("Data", "Padding")]
+
+
 def absent_in_models(map: Map, inputs: list[Node], project: Project) -> Iterator[str]:
     """Yield the paths that no message of the inputs can have, by their models."""
     told = [node.properties() for node in inputs]
@@ -48,9 +60,13 @@ def absent_in_models(map: Map, inputs: list[Node], project: Project) -> Iterator
         return
     types = [each for words in told for each in _types(words, project)]
     for path in source_paths(map):
-        names = [match.strip('"').replace('""', '"') for match in _NAME.findall(path)][1:]
-        if not any(_has(type_, names) for type_ in types):
+        if not any(_has(type_, _names(path)) for type_ in types):
             yield path
+
+
+def _names(path: str) -> list[str]:
+    """Return the names of a path's steps below the body."""
+    return [match.strip('"').replace('""', '"') for match in _NAME.findall(path)][1:]
 
 
 def _types(words: dict[str, Any], project: Project) -> Iterator[Type]:

@@ -16,7 +16,7 @@ from penstock.flow.database_work import Statements
 from penstock.flow.kinds import Kind
 from penstock.flow.mapping.definition import Fields, Map, Rows
 from penstock.flow.mapping.esql_text import MODULE, esql_of
-from penstock.flow.mapping.sources import absent_in_models, source_paths
+from penstock.flow.mapping.sources import absent_in_json, absent_in_models, source_paths
 from penstock.flow.mapping.yaml_map import read_map
 from penstock.flow.new_messages import MODELLED, without_body
 from penstock.flow.node import KW_ONLY, OUT, Node
@@ -39,6 +39,8 @@ _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
 )
 
 FAIL, LOG = "fail", "log"
+JSON = "JSON"
+BELOW_DATA = "the fields of a JSON body are in source.Data"
 
 
 class Mapping(Node):
@@ -87,12 +89,15 @@ class Mapping(Node):
         yield from self.wrong_choices(sources_missing=(FAIL, LOG))
 
     def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
-        """Find sources that no message from the inputs has, by their models."""
+        """Find sources that no message from the inputs has, by their models or domain."""
         if not inputs or not self.map or self._is_graphical:
             return
         map = self.map if isinstance(self.map, Map) else self._read(self.map, project.folder)
         for path in absent_in_models(map, inputs, project):
             yield f"the map reads {path}, which no message of the input's model has"
+        if all(node.properties().get("domain") == JSON for node in inputs):
+            for path in absent_in_json(map):
+                yield f"the map reads {path}, but {BELOW_DATA}"
 
     def start(self, at: NodeContext) -> Process:
         if self._is_graphical:
@@ -129,6 +134,8 @@ class Mapping(Node):
     def _say_missing(self, assembly: Assembly, at: NodeContext, map: Map) -> None:
         """Fail, or log that a message has none of the fields that the map reads."""
         what = f"the message has none of the fields that map {map.name} reads: {', '.join(source_paths(map))}"
+        if assembly.message.domain == JSON and absent_in_json(map):
+            what += f" ({BELOW_DATA})"
         if self.sources_missing == FAIL:
             raise error(mq.PSRC_FLOW_MAPPING, what)
         assembly.invocation.ports.log(at.label, what, logging.WARNING)
