@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "qmgr": (QmgrOption, ""),
     "queue": (QueueOption, ""),
-    "dry_run": (Annotated[bool, typer.Option(help="list the affected messages, do nothing")], False),
+    "dry_run": (
+        Annotated[bool, typer.Option("--dry-run", help="list the affected messages, do nothing")],
+        False,
+    ),
     "yes": (Annotated[bool, typer.Option("--yes", "-y", help="do not ask for confirmation")], False),
     "as_json": (JsonOption, False),
 }
