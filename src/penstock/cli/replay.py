@@ -48,8 +48,7 @@ def replay(
     from penstock.cli.printing import show_json
     from penstock.flow.overrides import parse_overrides
     from penstock.spark import replay as job
-    from penstock.spark.flow_job import check_address
-    from penstock.spark.session import DEFAULT_MASTER, is_local, session
+    from penstock.spark.session import DEFAULT_MASTER, session
 
     overrides = parse_overrides(properties or [])
     arguments: dict[str, Any] = {
@@ -64,10 +63,7 @@ def replay(
         "compare": compare,
         "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
     }
-    if is_local(master or DEFAULT_MASTER):
-        job.check_paths(source, target, compare)
-    if target == job.TO_QUEUES:
-        check_address(arguments["options"]["url"], master or DEFAULT_MASTER)
+    _check(arguments, master or DEFAULT_MASTER)
     quieten()
     try:
         with on_ending(interrupt):
@@ -86,6 +82,18 @@ def replay(
     difference = facts.get("difference", {})
     if any(difference.get(name) for name in ("changed", "only_before", "only_now")):
         raise typer.Exit(1)
+
+
+def _check(arguments: dict[str, Any], master: str) -> None:
+    """Refuse places that the run could not read or write, before Spark starts."""
+    from penstock.spark import replay as job
+    from penstock.spark.flow_job import check_address
+    from penstock.spark.session import is_local
+
+    if is_local(master):
+        job.check_paths(arguments["archive"], arguments["target"], arguments["compare"])
+    if arguments["target"] == job.TO_QUEUES:
+        check_address(arguments["options"]["url"], master)
 
 
 def _how_to_go_on(target: str) -> str:

@@ -42,6 +42,21 @@ def made_run(
     return folder
 
 
+def _used(operations: int) -> dict[str, int]:
+    """Return what a process used besides processor time."""
+    return {
+        "busiest_thread_ns": 10**9,
+        "waited_ns": 0,
+        "switches_voluntary": operations,
+        "switches_forced": 0,
+        "read_bytes": 0,
+        "write_bytes": operations * 2048,
+        "write_calls": 1,
+        "rss_bytes": 10**8,
+        "threads": 4,
+    }
+
+
 def _step(
     folder: RunFolder, place: int, test: str, x: float, number: int, known: dict, factor: float
 ) -> None:
@@ -57,19 +72,7 @@ def _step(
         "offered": known.get("offered", 0.0),
         "messages": 2.0, "foreign_percent": 3.0, "kind": "point",
     }  # fmt: skip
-    used = {
-        "busiest_thread_ns": 10**9,
-        "waited_ns": 0,
-        "switches_voluntary": operations,
-        "switches_forced": 0,
-    }
-    used |= {
-        "read_bytes": 0,
-        "write_bytes": operations * 2048,
-        "write_calls": 1,
-        "rss_bytes": 10**8,
-        "threads": 4,
-    }
+    used = _used(operations)
     server_us, load_us = known.get("server_us", lambda x: 100.0)(x), known.get("load_us", lambda x: 150.0)(x)
     costs = {"server": server_us * factor, "load": load_us * factor}
     samples = {

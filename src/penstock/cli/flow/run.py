@@ -74,35 +74,44 @@ def run(
     the broker. With --until-empty, exit 3 when messages were given up or lost.
     """
     from penstock.cli.flow.engine import choose
-    from penstock.cli.flow.foreground import Foreground
     from penstock.cli.flow.on_spark import run_on_spark
     from penstock.cli.own_queue_manager import running
     from penstock.flow.overrides import parse_overrides
 
-    tell = say_nothing if quiet or as_json else say
+    progress = not (quiet or as_json)
+    tell = say if progress else say_nothing
     with running(qmgr, tell) as name:
         job = job_for(project, flow, name, parse_overrides(properties or []), until_empty, counters)
-        compiled = job.compiled()
-        for warning in compiled.warnings:
-            tell(str(warning))
-        progress = not (quiet or as_json)
+        compiled = compiled_with_warnings(job, tell)
         implied = "spark" if master or also else "inline" if instances > 1 or counters else ""
         if choose(compiled, engine or implied, tell, partial(backlog, job, compiled)) == "spark":
             given = spark_run(job, batch_size, partitions, own_path(checkpoint, master), also or [])
-            facts = run_on_spark(
-                given,
-                master,
-                parse_overrides(spark_options or []),
-                tell,
-                progress,
-                warm and (until_empty or sys.stdin.isatty()),
-            )
+            options = parse_overrides(spark_options or [])
+            keep = warm and (until_empty or sys.stdin.isatty())
+            facts = run_on_spark(given, master, options, tell, progress, keep)
         else:
-            hint_of_reservations(job, compiled, tell)
-            facts = Foreground(job, compiled, instances, tell, progress).run()
+            facts = run_inline(job, compiled, instances, tell, progress)
     show(facts, as_json)
     if until_empty and not allow_failures and (facts["given_up"] or facts["lost"]):
         raise typer.Exit(MESSAGES_FAILED)
+
+
+def compiled_with_warnings(job: Job, tell: Callable[[str], None]) -> CompiledFlow:
+    """Return a job's flow, compiled; print what is probably a mistake in it."""
+    compiled = job.compiled()
+    for warning in compiled.warnings:
+        tell(str(warning))
+    return compiled
+
+
+def run_inline(
+    job: Job, compiled: CompiledFlow, instances: int, tell: Callable[[str], None], progress: bool
+) -> dict[str, Any]:
+    """Run a flow in threads of this process; return what it did."""
+    from penstock.cli.flow.foreground import Foreground
+
+    hint_of_reservations(job, compiled, tell)
+    return Foreground(job, compiled, instances, tell, progress).run()
 
 
 def backlog(job: Job, flow: CompiledFlow) -> int:

@@ -63,7 +63,7 @@ def run(
     """
     from penstock.cli.printing import show_json
     from penstock.lab.catalogue import chosen
-    from penstock.lab.run.own_load import flow_test, replay_test
+    from penstock.lab.run.own_load import replay_test
     from penstock.lab.run.starting import finish, new_run, resumed
     from penstock.lab.run.tiers import FULL, SMOKE, STANDARD
 
@@ -74,9 +74,7 @@ def run(
         tier = (SMOKE if smoke else FULL if full else STANDARD).changed(rounds, seconds)
         tests = chosen(names or []) if names or all_ else []
         if flow is not None:
-            if messages is None:
-                raise typer.BadParameter("--flow needs --messages")
-            tests.append(flow_test(flow, messages, persistent))
+            tests.append(_flow_test(flow, messages, persistent))
         if replay is not None:
             recorded, lasts = replay_test(replay, speed)
             tests, tier = [recorded], tier.changed(rounds or 1, max(0.5, lasts))
@@ -93,6 +91,14 @@ def run(
     else:
         print(f"{conductor.folder.path}: {conductor.summary()}")
     raise typer.Exit(0 if done else STOPPED)
+
+
+def _flow_test(flow: Path, messages: Path | None, persistent: bool) -> Any:
+    from penstock.lab.run.own_load import flow_test
+
+    if messages is None:
+        raise typer.BadParameter("--flow needs --messages")
+    return flow_test(flow, messages, persistent)
 
 
 @contextmanager
