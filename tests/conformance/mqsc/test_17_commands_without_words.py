@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +18,9 @@ from penstock.admin.machinery import Request, Runtime
 from penstock.admin.replies import Reply
 from penstock.model.errors import MQError
 from tests.unit.admin.engine_double import NOW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -58,6 +61,21 @@ def test_what_a_definition_needs_is_asked_without_words_too(context: Context) ->
         done(define.define(context, "CHANNEL", "C", {}))
     with pytest.raises(MQError, match="ADDRESS"):
         done(set_chlauth(context, "C", "ADDRESSMAP", {}))
+
+
+def test_names_types_and_patterns_are_checked_without_words_too(context: Context) -> None:
+    wrong: list[Callable[[], Any]] = [
+        lambda: define.define(context, "QLOCAL", "no name", {}),
+        lambda: define.define(context, "CHANNEL", "C", {}, subtype="SIDEWAYS"),
+        lambda: set_chlauth(context, "C" * 21, "ADDRESSMAP", {"ADDRESS": "*", "USERSRC": "CHANNEL"}),
+        lambda: set_chlauth(context, "C", "BLOCKADDR", {"ADDRLIST": ("10.0.0.1",)}),
+        lambda: set_chlauth(context, "C", "ADDRESSMAP", {"ADDRESS": "10.0.0.1-", "USERSRC": "CHANNEL"}),
+        lambda: set_chlauth(context, "C", "SIDEWAYS", {}),
+        lambda: set_chlauth(context, "C", "ADDRESSMAP", {"ADDRESS": "*"}, action="SHRUG"),
+    ]
+    for command in wrong:
+        with pytest.raises(MQError):
+            done(command())
 
 
 def test_records_and_what_runs_are_commanded_by_the_same_functions(context: Context, engine: Any) -> None:

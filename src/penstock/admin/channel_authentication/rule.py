@@ -26,6 +26,8 @@ from penstock.admin.channel_authentication.distinguished_names import (
 from penstock.admin.channel_authentication.star_patterns import star_matches, star_specificity
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from penstock.qmgr.objects import Definition
 
 # Maps from the weakest to the strongest: a certificate is more specific than a name, a name than an address.
@@ -148,7 +150,7 @@ def rule_of(definition: Definition) -> Rule:
     )
 
 
-def fault_in(values: dict[str, Any]) -> str:
+def fault_in(values: Mapping[str, Any]) -> str:
     """Return the error in the patterns of a rule that is to be stored; empty if they are right."""
     try:
         for text in values.get("ADDRLIST") or ():

@@ -13,7 +13,14 @@ from penstock.admin.commands.values import contradiction
 from penstock.admin.notes import notes_on, warnings_about
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, catalogue, defaults
+from penstock.qmgr.attributes import (
+    SUBTYPE_ATTRIBUTE,
+    Value,
+    ValueRefused,
+    catalogue,
+    check_name,
+    defaults,
+)
 from penstock.qmgr.objects import namespace_of
 from penstock.qmgr.pubsub.subscribing import defined_again
 from penstock.qmgr.system_objects import born_as, default_object
@@ -41,6 +48,7 @@ def define(
     """Make an object; `given` are attributes that were checked."""
     if why := refusal_of(kind, name, given, subtype, like):
         raise error(mq.MQRCCF_PARM_MISSING, why, object=name)
+    name = _checked_name(kind, name)
     command_authority.check_define(context, kind, name, given, subtype, like, replace)
     if given.get("SELECTOR"):
         yield replies.Compile(str(given["SELECTOR"]))
@@ -68,10 +76,19 @@ def define(
     yield replies.done(kind, replies.CREATED).with_notes(told)
 
 
+def _checked_name(kind: str, name: str) -> str:
+    try:
+        return check_name(kind, name)
+    except ValueRefused as refusal:
+        raise error(mq.MQRCCF_OBJECT_NAME_ERROR, refusal.detail, object=name) from refusal
+
+
 def refusal_of(kind: str, name: str, given: Mapping[str, Value], subtype: str, like: str) -> str:
     """Return the missing attributes of a DEFINE as a text; empty if there are none."""
     if kind in SUBTYPE_ATTRIBUTE and not subtype:
         return f"DEFINE {kind} needs {SUBTYPE_ATTRIBUTE[kind]}( type )"
+    if subtype and subtype not in catalogue(kind)[SUBTYPE_ATTRIBUTE[kind]].values:
+        return f"{subtype} is no {SUBTYPE_ATTRIBUTE[kind]} of a {kind}"
     if kind == "TOPIC" and not given.get("TOPICSTR") and not like and born_as(kind, name) is None:
         return "DEFINE TOPIC needs TOPICSTR( string )"
     return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
+from penstock.admin.channel_authentication.rule import fault_in
 from penstock.admin.notes import notes_on
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.admin.context import Context
     from penstock.admin.replies import Reply
 
+PROFILE_LENGTH = 20
 ACTIONS = ("ADD", "REPLACE", "REMOVE", "REMOVEALL")
 NEEDED = {
     "BLOCKUSER": "USERLIST",
@@ -40,16 +42,31 @@ def set_chlauth(
     command_authority.check(context, "SET", "CHLAUTH", profile)
     if why := lack_of(profile, rule, action, given):
         raise error(mq.MQRCCF_PARM_CONFLICT, why, object=profile)
+    if why := fault_of(profile, rule, action, given):
+        raise error(mq.MQRCCF_PARM_VALUE_ERROR, why, object=profile)
     values: dict[str, Value] = {"CHLAUTH": profile, "TYPE": rule, **given}
     reply = _ACTIONS[action](context, profile, rule, values)
     added = action in ("ADD", "REPLACE") and not reply.failed
     yield reply.with_notes(notes_on("CHLAUTH", rule, profile, given)) if added else reply
 
 
+def fault_of(profile: str, rule: str, action: str, given: Mapping[str, Value]) -> str:
+    """Return which value of a record is wrong; empty if none is."""
+    if len(profile) > PROFILE_LENGTH:
+        return f"a channel profile has at most {PROFILE_LENGTH} characters"
+    if rule == "BLOCKADDR" and profile != "*":
+        return "TYPE(BLOCKADDR) is for all channels: CHLAUTH('*')"
+    return fault_in(given) if rule and action in ("ADD", "REPLACE") else ""
+
+
 def lack_of(profile: str, rule: str, action: str, given: Mapping[str, Value]) -> str:
     """Return the missing or conflicting attributes of a record as a text; empty if it is valid."""
     if not rule:
         return "SET CHLAUTH needs TYPE( type )"
+    if rule not in NEEDED:
+        return f"TYPE is one of {', '.join(NEEDED)}, not {rule}"
+    if action not in ACTIONS:
+        return f"ACTION is one of {', '.join(ACTIONS)}, not {action}"
     if action != "REMOVEALL" and not given.get(NEEDED[rule]):
         return f"TYPE({rule}) needs {NEEDED[rule]}( ... )"
     if action in ("REMOVE", "REMOVEALL") or rule in LISTS:

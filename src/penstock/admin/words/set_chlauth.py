@@ -5,16 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.admin.channel_authentication.rule import fault_in
-from penstock.admin.commands.set_chlauth import ACTIONS, lack_of, set_chlauth
+from penstock.admin.commands.set_chlauth import ACTIONS, fault_of, lack_of, set_chlauth
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.words.values import drop_tolerated, read_subtype, read_values
 
 if TYPE_CHECKING:
     from penstock.admin.context import Action, Context
     from penstock.admin.mqsc_parser import Command
-
-PROFILE_LENGTH = 20
 
 
 def read_set_chlauth(command: Command, context: Context) -> Action:
@@ -25,11 +22,7 @@ def read_set_chlauth(command: Command, context: Context) -> Action:
     action = parameters.take_keyword("ACTION", ACTIONS, "ADD")
     drop_tolerated(parameters)
     given = read_values("CHLAUTH", rule, parameters.rest())
-    if len(profile) > PROFILE_LENGTH:
-        raise command.name.value_fault(f"a channel profile has at most {PROFILE_LENGTH} characters")
-    if rule == "BLOCKADDR" and profile != "*":
-        raise command.name.value_fault("TYPE(BLOCKADDR) is for all channels: CHLAUTH('*')")
-    if rule and action in ("ADD", "REPLACE") and (fault := fault_in(given)):
+    if fault := fault_of(profile, rule, action, given):
         raise command.name.value_fault(fault)
     if why := lack_of(profile, rule, action, given):
         raise command.name.fault(why)
