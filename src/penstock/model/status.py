@@ -315,6 +315,78 @@ class ApplicationStatus(Row):
     movcount: int = 0
 
 
+# -- DISPLAY TPSTATUS, SBSTATUS and PUBSUB -------------------------------------------------
+
+
+class TopicStatus(Row):
+    """DISPLAY TPSTATUS TYPE(TOPIC): a topic, with what it inherits."""
+
+    topicstr: str = ""
+    admin: str = ""
+    mdurmdl: str = ""
+    mndurmdl: str = ""
+    defpsist: str = ""
+    defprty: int | str = 0
+    defpresp: str = ""
+    dursub: str = ""
+    pub: str = ""
+    sub: str = ""
+    pmsgdlv: str = ""
+    npmsgdlv: str = ""
+    mcast: str = ""
+    comminfo: str = ""
+    pubscope: str = ""
+    subscope: str = ""
+    usedlq: str = ""
+    capexpry: int | str = ""
+    retained: str = ""
+    pubcount: int = 0
+    subcount: int = 0
+
+
+class SubscriptionStatus(Row):
+    """DISPLAY SBSTATUS."""
+
+    sub: str = ""
+    subid: str = ""
+    subuser: str = ""
+    resmdate: str = ""
+    resmtime: str = ""
+    lmsgdate: str = ""
+    lmsgtime: str = ""
+    actconn: str = ""
+    durable: str = ""
+    subtype: str = ""
+    nummsgs: int = 0
+
+
+class TopicSubscriberStatus(SubscriptionStatus):
+    """DISPLAY TPSTATUS TYPE(SUB): a subscription that matches a topic."""
+
+    topicstr: str = ""
+    subtopic: str = ""
+
+
+class TopicPublisherStatus(Row):
+    """DISPLAY TPSTATUS TYPE(PUB): who has a topic open to publish."""
+
+    topicstr: str = ""
+    actconn: str = ""
+    lpubdate: str = ""
+    lpubtime: str = ""
+    numpubs: int = 0
+
+
+class PubsubStatus(Row):
+    """DISPLAY PUBSUB."""
+
+    qmname: str = ""
+    type: str = "LOCAL"
+    status: str = ""
+    subcount: int = 0
+    tpcount: int = 0
+
+
 # -- for programs --------------------------------------------------------------------------
 
 

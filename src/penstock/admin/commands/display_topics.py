@@ -13,6 +13,8 @@ from penstock.admin.commands.display import LOOKED_AT_MAX, find_all
 from penstock.admin.commands.display_status import choose, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.words.choice import name_or_id, with_value
+from penstock.model import status
+from penstock.model.status import blank, values
 from penstock.qmgr.pubsub import topic_status
 
 if TYPE_CHECKING:
@@ -21,34 +23,15 @@ if TYPE_CHECKING:
     from penstock.admin.context import Action, Context
     from penstock.admin.mqsc_parser import Command, Parameter
     from penstock.admin.replies import Pause, Reply
+    from penstock.model.status import Row
 
-    Row = dict[str, Any]
 
-SUBSCRIBER_FIELDS: Row = {
-    "SUBID": "",
-    "SUBUSER": "",
-    "RESMDATE": "",
-    "RESMTIME": "",
-    "LMSGDATE": "",
-    "LMSGTIME": "",
-    "ACTCONN": "",
-    "DURABLE": "",
-    "SUBTYPE": "",
-    "NUMMSGS": 0,
+ROWS: dict[str, type[Row]] = {
+    "TOPIC": status.TopicStatus,
+    "SUB": status.TopicSubscriberStatus,
+    "PUB": status.TopicPublisherStatus,
 }
-FIELDS: dict[str, Row] = {
-    "TOPIC": {
-        "TOPICSTR": "",
-        "ADMIN": "",
-        **dict.fromkeys(topic_status.RESOLVED, ""),
-        "DEFPRTY": 0,
-        "RETAINED": "",
-        "PUBCOUNT": 0,
-        "SUBCOUNT": 0,
-    },
-    "SUB": {"TOPICSTR": "", "SUB": "", "SUBTOPIC": "", **SUBSCRIBER_FIELDS},
-    "PUB": {"TOPICSTR": "", "ACTCONN": "", "LPUBDATE": "", "LPUBTIME": "", "NUMPUBS": 0},
-}
+FIRST = ("TOPICSTR", "SUB", "SUBTOPIC")
 WILD = "#+*"
 HEADS = {"TOPIC": ("TOPICSTR", "ADMIN"), "SUB": ("TOPICSTR", "SUBID"), "PUB": ("TOPICSTR", "ACTCONN")}
 
@@ -57,15 +40,16 @@ def display_topic_status(command: Command, context: Context) -> Action:
     """Run DISPLAY TPSTATUS of topics, of their subscriptions or of their publishers."""
     name = command.name.text if command.name.values else command.object_name
     parameters = Parameters(command)
-    kind = parameters.take_keyword("TYPE", tuple(FIELDS), "TOPIC")
+    kind = parameters.take_keyword("TYPE", tuple(ROWS), "TOPIC")
     wild = any(letter in name for letter in WILD)
-    wanted, where = read_status_wish(parameters, FIELDS[kind], wild)
+    wanted, where = read_status_wish(parameters, blank(ROWS[kind]), wild)
 
     def carry_out(context: Context) -> Iterator[Reply | Pause]:
         command_authority.check(context, command.verb, command.noun, command.given_name)
         shown = False
         passed = 0
-        for found in _topic_rows(context, name, kind):
+        for row in _topic_rows(context, name, kind):
+            found = None if row is None else _shown(row)
             if found is not None and (where is None or where.matches(found)):
                 shown = True
                 passed = 0
@@ -99,13 +83,21 @@ def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row | None]:
             yield from topic_status.publisher_rows(pubsub, node) or (None,)
 
 
+def _shown(row: Row) -> dict[str, Any]:
+    """Return a row as it is displayed: that of a subscriber with its topic first."""
+    found = values(row)
+    if isinstance(row, status.TopicSubscriberStatus):
+        return {name: found[name] for name in FIRST} | found
+    return found
+
+
 def display_subscription_status(command: Command, context: Context) -> Action:
     """Run DISPLAY SBSTATUS."""
     name = name_or_id(command)
     parameters = Parameters(command)
     number = parameters.take("SUBID") if with_value(command, "SUBID") else None
     types = {word: parameters.take_keyword(word, words, "ALL") for word, words in _CHOICES.items()}
-    wanted, where = read_status_wish(parameters, {"SUB": "", **SUBSCRIBER_FIELDS}, name.endswith("*"))
+    wanted, where = read_status_wish(parameters, blank(status.SubscriptionStatus), name.endswith("*"))
 
     def carry_out(context: Context) -> Iterator[Reply | Pause]:
         command_authority.check(context, command.verb, command.noun, command.given_name)
@@ -118,7 +110,7 @@ def display_subscription_status(command: Command, context: Context) -> Action:
             subscription = context.engine.pubsub.subscriptions.get(definition.name)
             if subscription is None:
                 continue
-            found = topic_status.subscription_row(subscription)
+            found = values(topic_status.subscription_row(subscription))
             if all(_chosen(found[word], choice) for word, choice in types.items()):
                 if (where is None or where.matches(found)) and _has_id(found, number):
                     shown = True
@@ -129,7 +121,7 @@ def display_subscription_status(command: Command, context: Context) -> Action:
     return carry_out
 
 
-def _has_id(found: Row, number: Parameter | None) -> bool:
+def _has_id(found: dict[str, Any], number: Parameter | None) -> bool:
     return number is None or found["SUBID"] == number.text.upper()
 
 
@@ -144,7 +136,7 @@ def display_pubsub(command: Command, context: Context) -> Action:
     """Run DISPLAY PUBSUB."""
     parameters = Parameters(command)
     parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"))
-    found = topic_status.pubsub_row(context.engine.pubsub)
+    found = values(topic_status.pubsub_row(context.engine.pubsub))
     wanted, _ = read_status_wish(parameters, found, False)
 
     def carry_out(context: Context) -> Iterator[Reply | Pause]:

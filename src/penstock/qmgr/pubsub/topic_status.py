@@ -2,7 +2,7 @@
 
 Rows are made one at a time. A caller may let go of the engine between two of them: topics are walked by
 their slots, which stay what they are while topics come and go, so a display of a million topics starts
-at once and needs no memory of its own. Reads the engine and changes nothing. Keys are MQSC's.
+at once and needs no memory of its own. Reads the engine and changes nothing. Rows are `model/status`'s.
 """
 
 from __future__ import annotations
@@ -10,6 +10,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.status import (
+    PubsubStatus,
+    SubscriptionStatus,
+    TopicPublisherStatus,
+    TopicStatus,
+    TopicSubscriberStatus,
+)
 from penstock.qmgr.pubsub.topic_string import Pattern, parse_pattern
 from penstock.qmgr.status import connection_id
 
@@ -20,25 +27,9 @@ if TYPE_CHECKING:
     from penstock.qmgr.pubsub.subscription import Subscription
     from penstock.qmgr.pubsub.topic_tree import TopicNode
 
-    Row = dict[str, Any]
-
 MODES = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
 NOBODY = "0" * 48
-RESOLVED = (
-    *(
-        "MDURMDL",
-        "MNDURMDL",
-        "DEFPSIST",
-        "DEFPRTY",
-        "DEFPRESP",
-        "DURSUB",
-        "PUB",
-        "SUB",
-        "PMSGDLV",
-        "NPMSGDLV",
-    ),
-    *("MCAST", "COMMINFO", "PUBSCOPE", "SUBSCOPE", "USEDLQ", "CAPEXPRY"),
-)
+RESOLVED = tuple(TopicStatus.__struct_fields__[2:-3])  # what a topic inherits
 
 
 def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode | None]:
@@ -71,29 +62,26 @@ def _by_slot(pubsub: PublishSubscribe, wanted: Pattern | None) -> Iterator[Topic
         yield node if node is not None and (wanted is None or wanted.fits(node.text)) else None
 
 
-def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> Row:
+def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> TopicStatus:
     """Return a topic with its inherited settings."""
     tree = pubsub.tree
-    values = tree.settings_of(node).values
+    settings = tree.settings_of(node).values
     admin = tree.object_at(node.text)
-    row: Row = {"TOPICSTR": node.text, "ADMIN": "" if admin is None else admin.name}
-    for name in RESOLVED:
-        row[name] = values[name]
-    row["RETAINED"] = "NO" if node.retained is None or pubsub.retained.current(node, now) is None else "YES"
-    row["PUBCOUNT"] = 0 if node.publishers is None else len(node.publishers)
-    row["SUBCOUNT"] = 0 if node.subscriptions is None else len(node.subscriptions)
-    return row
+    kept = node.retained is not None and pubsub.retained.current(node, now) is not None
+    return TopicStatus(
+        topicstr=node.text,
+        admin="" if admin is None else admin.name,
+        retained="YES" if kept else "NO",
+        pubcount=0 if node.publishers is None else len(node.publishers),
+        subcount=0 if node.subscriptions is None else len(node.subscriptions),
+        **{name: settings[name.upper()] for name in RESOLVED},
+    )
 
 
-def subscriber_rows(pubsub: PublishSubscribe, text: str) -> list[Row]:
+def subscriber_rows(pubsub: PublishSubscribe, text: str) -> list[TopicSubscriberStatus]:
     """Return the subscriptions that match a topic string, those with wildcards too; it need not be in use."""
     return [
-        {
-            "TOPICSTR": text,
-            "SUB": each.name.partition("\x1f")[0],
-            "SUBTOPIC": each.pattern.text,
-            **_subscriber(each),
-        }
+        TopicSubscriberStatus(topicstr=text, subtopic=each.pattern.text, **_subscriber(each))
         for each in matching(pubsub, text)
     ]
 
@@ -111,55 +99,55 @@ def matching(pubsub: PublishSubscribe, text: str) -> list[Subscription]:
     return sorted(found, key=lambda each: -each.level)
 
 
-def publisher_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[Row]:
+def publisher_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[TopicPublisherStatus]:
     """Return who has a topic open to publish."""
     rows = []
     for handle in list((node.publishers or {}).values()):
         date, moment = _moment(handle.extra.get("published_at", 0.0))
         rows.append(
-            {
-                "TOPICSTR": node.text,
-                "ACTCONN": _connection(handle.connection),
-                "LPUBDATE": date,
-                "LPUBTIME": moment,
-                "NUMPUBS": handle.extra.get("published", 0),
-            }
+            TopicPublisherStatus(
+                topicstr=node.text,
+                actconn=_connection(handle.connection),
+                lpubdate=date,
+                lpubtime=moment,
+                numpubs=handle.extra.get("published", 0),
+            )
         )
     return rows
 
 
-def subscription_row(subscription: Subscription) -> Row:
+def subscription_row(subscription: Subscription) -> SubscriptionStatus:
     """Return the status of a subscription."""
-    return {"SUB": subscription.name.partition("\x1f")[0], **_subscriber(subscription)}
+    return SubscriptionStatus(**_subscriber(subscription))
 
 
-def pubsub_row(pubsub: PublishSubscribe) -> Row:
+def pubsub_row(pubsub: PublishSubscribe) -> PubsubStatus:
     """Return how publish/subscribe is."""
     engine = pubsub.engine
-    return {
-        "QMNAME": engine.name,
-        "TYPE": "LOCAL",
-        "STATUS": MODES[str(engine.definition.attributes.get("PSMODE", "ENABLED"))],
-        "SUBCOUNT": len(pubsub.subscriptions),
-        "TPCOUNT": len(pubsub.tree.nodes),
-    }
+    return PubsubStatus(
+        qmname=engine.name,
+        status=MODES[str(engine.definition.attributes.get("PSMODE", "ENABLED"))],
+        subcount=len(pubsub.subscriptions),
+        tpcount=len(pubsub.tree.nodes),
+    )
 
 
-def _subscriber(subscription: Subscription) -> Row:
+def _subscriber(subscription: Subscription) -> dict[str, Any]:
     attributes = subscription.definition.attributes
     resumed_date, resumed_time = _moment(subscription.resumed)
     date, moment = _moment(subscription.last_message)
     return {
-        "SUBID": subscription.id.hex().upper(),
-        "SUBUSER": attributes["SUBUSER"],
-        "RESMDATE": resumed_date,
-        "RESMTIME": resumed_time,
-        "LMSGDATE": date,
-        "LMSGTIME": moment,
-        "ACTCONN": _connection(subscription.connection),
-        "DURABLE": "YES" if subscription.durable else "NO",
-        "SUBTYPE": attributes.get("SUBTYPE", "ADMIN"),
-        "NUMMSGS": subscription.count,
+        "sub": subscription.name.partition("\x1f")[0],
+        "subid": subscription.id.hex().upper(),
+        "subuser": attributes["SUBUSER"],
+        "resmdate": resumed_date,
+        "resmtime": resumed_time,
+        "lmsgdate": date,
+        "lmsgtime": moment,
+        "actconn": _connection(subscription.connection),
+        "durable": "YES" if subscription.durable else "NO",
+        "subtype": attributes.get("SUBTYPE", "ADMIN"),
+        "nummsgs": subscription.count,
     }
 
 
