@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -177,7 +177,8 @@ def without_spark(given: Callable[[str, str, dict[str, Any]], flow_job.SparkRun]
         place = queue_manager_of(told.source_options())
         place.do(lambda qm: define_missing(qm, compiled.state_queues))
         for label in compiled.inputs:
-            _run_batches(*flow_job.of_query(told, compiled, label))
+            for _ in batches_of(*flow_job.of_query(told, compiled, label)):
+                pass
         timers = Timers(compiled, place, fixed_sources(fixed))
         timers.start()
         timers.finish()
@@ -185,7 +186,8 @@ def without_spark(given: Callable[[str, str, dict[str, Any]], flow_job.SparkRun]
     return run
 
 
-def _run_batches(options: dict[str, str], arguments: dict[str, Any]) -> None:
+def batches_of(options: dict[str, str], arguments: dict[str, Any]) -> Iterator[None]:
+    """Run the batches of a query one by one, until there is nothing for one."""
     work = {"work": flow_job.WORK, "arguments": json.dumps(arguments)}
     stream, sink = fused.FusedStream({**options, **work}, None), fused.FusedSink(options)  # type: ignore[arg-type]
     start = stream.initialOffset()
@@ -199,6 +201,7 @@ def _run_batches(options: dict[str, str], arguments: dict[str, Any]) -> None:
                 manifests.append(fused.Manifests([prepared], told["slices"]))
         sink.commit(manifests, 0)
         start = end
+        yield
 
 
 # -- the cases --------------------------------------------------------------------------------
