@@ -93,6 +93,10 @@ class ClientConnection(Receiving):
         scope = units.scope_of(self)
         return 0 if scope is None else int(scope.unit)
 
+    def in_unit(self) -> bool:
+        """Say whether calls without syncpoint options are in a unit of work."""
+        return units.scope_of(self) is not None
+
     def drop_scope(self, scope: Scope) -> None:
         """Back out the unit of a failed call; the other end is informed before the next call."""
         with uninterrupted:

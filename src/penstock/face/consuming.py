@@ -16,7 +16,6 @@ import time
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from penstock.face.units import scope_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -58,7 +57,7 @@ def rest_after(failure: BaseException) -> float:
 
 def own_unit(qm: Any, wanted: bool) -> Any:
     """Return a unit for one message of an iteration, None when the caller is in one or wants none."""
-    return qm.unit_aside() if wanted and scope_of(qm) is None else None
+    return qm.unit_aside() if wanted and not qm.in_unit() else None
 
 
 def ends(qm: Any, failure: MQError, unit: Any) -> bool:

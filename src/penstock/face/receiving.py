@@ -1,8 +1,8 @@
 # cython: nonecheck=True
 """Messages one after the other: browse, iterate, call back; the same for every blocking queue manager.
 
-A base of the embedded one and of the client's, which give it `open` and `get`. Compiled, because its heirs
-are: `receiving.pxd`.
+A base of the embedded one and of the client's: what follows from what every blocking queue manager has.
+Compiled, because its heirs are: `receiving.pxd`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Never
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
 
@@ -29,22 +30,16 @@ class Receiving:
     def __dir__(self) -> list[str]:
         return shown(self, QUEUE_MANAGER)
 
-    def browse(self, queue: str, *, selector: str | None = None, **unknown: Never) -> Iterator[Message]:
+    def browse(
+        self: BlockingQueueManager, queue: str, *, selector: str | None = None, **unknown: Never
+    ) -> Iterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
         if unknown:
             check_names(self.browse, unknown)
-        return self._browsed(queue, selector)
-
-    def _browsed(self, queue: str, selector: str | None) -> Iterator[Message]:
-        qm: Any = self
-        with qm.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
-            message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
-            while message is not None:
-                yield message
-                message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
+        return _browsed(self, queue, selector)
 
     def messages(
-        self,
+        self: BlockingQueueManager,
         queue: str,
         *,
         wait: float | None = None,
@@ -61,12 +56,11 @@ class Receiving:
         """
         if unknown:
             check_names(self.messages, unknown)
-        qm: Any = self
-        get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
         return consuming.messages(self, get, wait, unit_of_work)
 
     def consume(
-        self,
+        self: BlockingQueueManager,
         queue: str,
         callback: Callable[[Message], Any],
         *,
@@ -80,6 +74,13 @@ class Receiving:
         """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
         if unknown:
             check_names(self.consume, unknown)
-        qm: Any = self
-        get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return Consumer(qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+        get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        return Consumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+
+
+def _browsed(qm: BlockingQueueManager, queue: str, selector: str | None) -> Iterator[Message]:
+    with qm.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
+        message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
+        while message is not None:
+            yield message
+            message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)

@@ -65,14 +65,14 @@ def pieces(
             return
         if isinstance(piece, mqsc.Compile):
             with suppress(MQError):  # the command's reply reports it
-                qm.compile_first(piece.selector)
+                qm.session.caller.compile_first(piece.selector)
         elif isinstance(piece, mqsc.Await):
             piece.wait()
         elif isinstance(piece, mqsc.Read):
             qm.host.load(piece.messages)
         elif guard.changed and isinstance(piece, mqsc.Reply | mqsc.Summary):
             guard.changed = False
-            qm.finish(qm.host.journal.end)
+            qm.session.finish(qm.host.journal.end)
         yield piece
 
 

@@ -251,7 +251,7 @@ class Batches:
         qm.check_open()
         authorization.check_qmgr(self._engine, qm.connection, "SYSTEM")
         while True:
-            with qm.step() as made:
+            with qm.session.step() as made:
                 answer = step()
             if made.to_load is None:
                 return answer

@@ -3,17 +3,17 @@
 cimport cython
 from penstock.face._clock cimport now as clock
 from penstock.host.plain_route cimport PlainRoute
-from penstock.host.short_way cimport ShortWay
+from penstock.host.session cimport Session
 from penstock.model.message cimport Message
 from penstock.qmgr.dependencies cimport all_valid
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 
-@cython.locals(message=Message, route=PlainRoute, queue=str, last=str, index=Py_ssize_t, now=double)
-cpdef put_in_unit(ShortWay qm, outputs, UnitOfWork unit)
+@cython.locals(session=Session, unit=UnitOfWork, message=Message, route=PlainRoute, queue=str, last=str, index=Py_ssize_t, now=double)
+cpdef put_in_unit(object qm, outputs)
 
 @cython.locals(known=tuple)
-cdef bint put_alike(ShortWay qm, str queue, PlainRoute route, Message message, options, UnitOfWork unit, double now) except -1
+cdef bint put_alike(Session session, str queue, PlainRoute route, Message message, options, UnitOfWork unit, double now) except -1
 
 @cython.locals(route=PlainRoute)
-cdef PlainRoute route_to(ShortWay qm, str queue)
+cdef PlainRoute route_to(Session session, str queue)

@@ -19,8 +19,9 @@ from penstock.qmgr.dependencies import SECURITY, all_valid
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.host.messaging import Messaging
     from penstock.host.plain_route import PlainRoute
+    from penstock.host.queue_manager import QueueManager
+    from penstock.host.session import Session
     from penstock.model.message import Descriptor, Message
     from penstock.qmgr.unit_of_work import UnitOfWork
 
@@ -29,8 +30,10 @@ KINDS_KEPT = 16  # put options of one route
 Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put options
 
 
-def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
+def put_in_unit(qm: QueueManager, outputs: Iterable[Output]) -> None:
     """Put every message in the open unit; an error has the `index` of its message."""
+    session = qm.session
+    unit = session.current_unit()
     index = 0
     route: PlainRoute | None = None
     last: str | None = None  # the queue of the current route
@@ -40,11 +43,11 @@ def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | Non
         for output in outputs:
             queue, message, qmgr, options = output
             if queue is not last and not qmgr:
-                route, last = route_to(qm, queue), queue
-            if qmgr or route is None or not put_alike(qm, queue, route, message, options, unit, now):
+                route, last = route_to(session, queue), queue
+            if qmgr or route is None or not put_alike(session, queue, route, message, options, unit, now):
                 context = put_in_full(qm, queue, message, qmgr, options)
                 if not qmgr and is_plain(context):
-                    remember(qm, queue, options, message.descriptor, context)
+                    remember(session, queue, options, message.descriptor, context)
                 last = None  # a definition may have changed
             index += 1
     except MQError as failure:
@@ -56,7 +59,7 @@ def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | Non
 
 
 def put_alike(
-    qm: Messaging,
+    session: Session,
     queue: str,
     route: PlainRoute,
     message: Message,
@@ -78,33 +81,33 @@ def put_alike(
     ):
         return False
     own = None if message.msg_id == NO_ID else message.msg_id
-    put = qm.put_quick(
+    put = session.put_quick(
         queue, route, message.body, message.persistent, message.correl_id, own, known[1], unit, now
     )
     return put is not None
 
 
-def route_to(qm: Messaging, queue: str) -> PlainRoute:
+def route_to(session: Session, queue: str) -> PlainRoute:
     """Return the route of a queue as it is defined now."""
-    route = qm.routes.get(queue)
+    route = session.routes.get(queue)
     if route is None or not route.is_current():
-        with qm.gate:
-            route = qm.route_to(queue)
+        with session.gate:
+            route = session.route_to(queue)
     return route
 
 
-def remember(qm: Messaging, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
+def remember(session: Session, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
     """Cache the result of checking a descriptor until a definition or a permission changes."""
-    route = route_to(qm, queue)
-    with qm.gate:
+    route = route_to(session, queue)
+    with session.gate:
         if len(route.alike) >= KINDS_KEPT or not all_valid(route.alike_while):
             route.alike.clear()
-        on = qm.engine.dependencies.on  # reply-to aliases, the CCSID, and who may set the context
+        on = session.engine.dependencies.on  # reply-to aliases, the CCSID, and who may set the context
         route.alike_while = on("QUEUE"), on("QMGR"), on(SECURITY)
         route.alike[options] = (given, context)
 
 
-def put_in_full(qm: Messaging, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:
+def put_in_full(qm: QueueManager, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:
     """Put a message the long way; return the descriptor that it got."""
     receipt = qm.put(
         queue,

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Never, Self
 
-    from penstock.host.messaging import Messaging
     from penstock.host.plain_route import PlainRoute
+    from penstock.host.session import Session
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message
     from penstock.model.message_handle import MessageHandle
@@ -49,14 +49,14 @@ PLAIN_GET = mq.MQGMO_WAIT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_FAIL_IF_QUIESCING
 class ObjectHandle:
     """One open object. Usable from several threads; closed by `close` or at the end of a `with`."""
 
-    def __init__(self, qm: Messaging, handle: Handle) -> None:
-        self.qm = qm
+    def __init__(self, session: Session, handle: Handle) -> None:
+        self.session = session
         self.handle = handle
 
     @staticmethod
-    def usual_options(qm: Messaging, name: str, details: Mapping[str, Any]) -> int:
+    def usual_options(session: Session, name: str, details: Mapping[str, Any]) -> int:
         """Return the options for a name opened without any: all that its kind and the user's rights allow."""
-        engine = qm.engine
+        engine = session.engine
         if details.get("object_type", mq.MQOT_Q) != mq.MQOT_Q:
             return mq.MQOO_INQUIRE
         definition = engine.objects.find("QUEUE", name)
@@ -69,7 +69,7 @@ class ObjectHandle:
         if definition.kind == "QALIAS" and engine.resolve(name).queue is None:
             return mq.MQOO_OUTPUT
         usual = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_OUTPUT | mq.MQOO_INQUIRE | mq.MQOO_SET
-        return authorization.within(qm.connection.permissions, definition, usual)
+        return authorization.within(session.connection.permissions, definition, usual)
 
     @property
     def name(self) -> str:
@@ -90,7 +90,9 @@ class ObjectHandle:
     def resolved(self) -> tuple[str, str]:
         """The queue and queue manager that the name resolved to."""
         route = self.handle.route
-        return (self.name, self.qm.name) if route is None else (route.resolved_queue, route.resolved_qmgr)
+        return (
+            (self.name, self.session.name) if route is None else (route.resolved_queue, route.resolved_qmgr)
+        )
 
     def put(
         self,
@@ -107,8 +109,8 @@ class ObjectHandle:
         **fields: Any,
     ) -> Receipt:
         """Put a message to this object (MQPUT)."""
-        qm = self.qm
-        qm.check_open()
+        session = self.session
+        session.check_open()
         if options in PLAIN_PUT and not (fields or properties or put_time) and expiry is priority is None:
             receipt = self._put_plain(body, persistent, correl_id, msg_id, not options)
             if receipt is not None:
@@ -129,11 +131,11 @@ class ObjectHandle:
         request.context_from = source
         now = time.time()
         with uninterrupted:
-            with CallUnit(qm, request.options) as call, qm.step():
+            with CallUnit(session, request.options) as call, session.step():
                 route = self.handle.route
                 if persistent or (persistent is None and route is not None and route.default_persistent):
-                    qm.host.check_room(len(data))
-                return qm.engine.put(self.handle, request, call.unit, now)
+                    session.host.check_room(len(data))
+                return session.engine.put(self.handle, request, call.unit, now)
 
     def _put_plain(
         self,
@@ -144,7 +146,7 @@ class ObjectHandle:
         in_unit: bool,
     ) -> Receipt | None:
         """Put a plain message, in the open unit if requested; None if it needs the long way."""
-        handle, qm = self.handle, self.qm
+        handle, session = self.handle, self.session
         route = handle.route
         if handle.closed or handle.changed or not handle.has(mq.MQOO_OUTPUT):
             return None
@@ -154,10 +156,10 @@ class ObjectHandle:
             return None
         plain: PlainRoute | None = handle.extra.get("route")
         if plain is None or not plain.is_current():
-            plain = handle.extra["route"] = qm.plain_route(handle)
-        unit = qm.current_unit() if in_unit and qm.open_scopes else None
-        message = qm.put_quick(
-            handle.name, plain, body, persistent, correl_id, msg_id, qm.context, unit, time.time()
+            plain = handle.extra["route"] = session.plain_route(handle)
+        unit = session.current_unit() if in_unit and session.open_scopes else None
+        message = session.put_quick(
+            handle.name, plain, body, persistent, correl_id, msg_id, session.context, unit, time.time()
         )
         return None if message is None else Receipt(message, 0, route.resolved_queue, route.resolved_qmgr)
 
@@ -183,8 +185,8 @@ class ObjectHandle:
 
         A warning (2079, 2080, 2110 ...) is in the message's `warning`.
         """
-        qm = self.qm
-        qm.check_open()
+        session = self.session
+        session.check_open()
         if unknown:
             check_names(self.get, unknown)
         match = _match(msg_id, correl_id, group_id, seq_number, offset, token, selector)
@@ -224,16 +226,16 @@ class ObjectHandle:
         self, match: Match | None, options: int, wait: float | None, quiet: bool
     ) -> Message | None:
         """Take a message, or wait for one; None when there is none."""
-        qm, handle = self.qm, self.handle
+        session, handle = self.session, self.handle
         deadline_of(wait)
         unit = None
-        if qm.open_scopes and not options & mq.MQGMO_NO_SYNCPOINT:
-            unit = qm.current_unit()
+        if session.open_scopes and not options & mq.MQGMO_NO_SYNCPOINT:
+            unit = session.current_unit()
         message: Message | None = None
         if match is None or match.selector is None:
-            message = qm.take_open(handle, self._queue(), match, unit)
+            message = session.take_open(handle, self._queue(), match, unit)
         if message is None:
-            message = get_or_wait(qm, self._queue, match, unit, wait, handle)
+            message = get_or_wait(session, self._queue, match, unit, wait, handle)
         if message is None and not quiet:
             raise error(mq.MQRC_NO_MSG_AVAILABLE, f"no message that fits is on {self.name}", object=self.name)
         return message
@@ -250,49 +252,49 @@ class ObjectHandle:
             return self._get_or_wait(request, wait)
 
     def _get_or_wait(self, request: GetRequest, wait: float | None) -> Message | None:
-        qm = self.qm
+        session = self.session
         browses = request.options & getting.BROWSE
-        call = CallUnit(qm, mq.MQGMO_NO_SYNCPOINT if browses else syncpoint_of_get(request.options))
+        call = CallUnit(session, mq.MQGMO_NO_SYNCPOINT if browses else syncpoint_of_get(request.options))
 
         def attempt() -> Message | None:
             getting.check(self.handle, request)
-            return qm.engine.get(self.handle, request, call.unit, time.time())
+            return session.engine.get(self.handle, request, call.unit, time.time())
 
         def register(wake: Callable[[Waiter], None]) -> Waiter:
             assert self.handle.queue is not None
             wanted = getting.wanted(self.handle, request)
-            return register_retry(self.handle.queue, attempt, wanted, qm.engine, wake)
+            return register_retry(self.handle.queue, attempt, wanted, session.engine, wake)
 
         with call:
-            message = qm.attempt_or_wait(attempt, register, wait)
+            message = session.caller.attempt_or_wait(session, attempt, register, wait)
             if call.begun is not None and not call.begun.unit.count:
                 call.give_up()  # nothing was taken in it: there is no unit to end
         return message
 
     def _unlock(self) -> None:
-        with self.qm.gate:
-            self.qm.engine.unlock(self.handle, time.time())
+        with self.session.gate:
+            self.session.engine.unlock(self.handle, time.time())
 
     def inquire(self, *selectors: str | int) -> Inquired:
         """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named.
 
         The `warning` of what is returned is 2068 when an attribute is not for this type of queue.
         """
-        self.qm.check_open()
-        with self.qm.gate:
-            return self.qm.engine.inquire(self.handle, selectors, time.time())
+        self.session.check_open()
+        with self.session.gate:
+            return self.session.engine.inquire(self.handle, selectors, time.time())
 
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
-        self.qm.check_open()
-        with self.qm.step():
-            self.qm.engine.set(self.handle, attributes_of(values, named), time.time())
+        self.session.check_open()
+        with self.session.step():
+            self.session.engine.set(self.handle, attributes_of(values, named), time.time())
 
     def close(self, options: int = 0) -> int:
         """Close the object (MQCLOSE); return a warning reason, such as 2241, or 0."""
-        self.qm.check_open()
-        with self.qm.step():
-            return self.qm.engine.close(self.handle, options_of(options), time.time())
+        self.session.check_open()
+        with self.session.step():
+            return self.session.engine.close(self.handle, options_of(options), time.time())
 
     def __dir__(self) -> list[str]:
         return shown(self, HANDLE)
@@ -303,7 +305,7 @@ class ObjectHandle:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self.handle.closed and not self.qm.closed and not self.qm.host.closed:
+        if not self.handle.closed and not self.session.closed and not self.session.host.closed:
             self.close()
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """A resolved name, kept ready for short puts and gets until something that it depends on changes.
 
-Made by `ShortWay` and by object handles. It knows whether a message may go along without a look at
+Made by sessions and by object handles. It knows whether a message may go along without a look at
 the path; the path itself is `name_resolution`'s. Compiled through `plain_route.pxd`.
 """
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Never, Self
 
     from penstock.host.queue_manager import QueueManager
+    from penstock.host.session import Session
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
@@ -67,10 +68,11 @@ class Subscription:
 
     def __init__(self, qm: QueueManager, request: SubscribeRequest) -> None:
         self.qm = qm
+        self.session = session = qm.session
         if request.selector:
-            qm.compile_first(request.selector)
+            session.caller.compile_first(request.selector)
         with uninterrupted:
-            self.handle, self._queue = _subscribe(qm, request)
+            self.handle, self._queue = _subscribe(session, request)
 
     @property
     def _subscribed(self) -> Subscribed:
@@ -184,7 +186,7 @@ class Subscription:
 
         Only for a subscription made with `on_request` (2046); 2437 when nothing is retained.
         """
-        self.qm.check_open()
+        self.session.check_open()
         if self.handle.closed:
             raise error(mq.MQRC_HOBJ_ERROR, "the subscription is closed")
         if not self._subscribed.on_request:
@@ -192,7 +194,7 @@ class Subscription:
                 mq.MQRC_OPTIONS_ERROR, "MQSUBRQ is for subscriptions made with PUBLICATIONS_ON_REQUEST"
             )
         with uninterrupted:
-            count = _deliver(self.qm, self.handle)
+            count = _deliver(self.session, self.handle)
         if not count:
             raise error(mq.MQRC_NO_RETAINED_MSG, f"nothing is retained for {self.topic}", topic=self.topic)
         return count
@@ -229,12 +231,12 @@ class Subscription:
             queue=queue,
             qmgr=qmgr,
         )
-        qm = self.qm
-        qm.check_open()
+        session = self.session
+        session.check_open()
         if request.selector:
-            qm.compile_first(request.selector)
-        with qm.step():
-            qm.engine.pubsub.alter(self.handle, request, time.time())
+            session.caller.compile_first(request.selector)
+        with session.step():
+            session.engine.pubsub.alter(self.handle, request, time.time())
 
     def describe(self) -> dict[str, Any]:
         """Return the attributes of the subscription as plain data."""
@@ -249,14 +251,14 @@ class Subscription:
 
     def close(self, *, remove: bool = False) -> None:
         """Close the subscription: a durable one stays, unless it is to be removed."""
-        qm = self.qm
-        qm.check_open()
-        with qm.step():
+        session = self.session
+        session.check_open()
+        with session.step():
             now = time.time()
             if self._queue is not None and not self._queue.handle.closed:
-                qm.engine.close(self._queue.handle, 0, now)
+                session.engine.close(self._queue.handle, 0, now)
             if not self.handle.closed:
-                qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
+                session.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
 
     def __dir__(self) -> list[str]:
         return shown(self, SUBSCRIPTION)
@@ -267,39 +269,39 @@ class Subscription:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self.handle.closed and not self.qm.closed and not self.qm.host.closed:
+        if not self.handle.closed and not self.session.closed and not self.session.host.closed:
             self.close()
 
     def __repr__(self) -> str:
         return f"<Subscription {self.name or self.topic!r}{' closed' if self.handle.closed else ''}>"
 
 
-def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
+def _subscribe(session: Session, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
     """Create or resume the subscription, open its queue, and deliver retained publications."""
-    begun = qm.under_way()
+    begun = session.caller.under_way()
     if begun is None:
-        begun = _begin(qm, request)
+        begun = _begin(session, request)
     handle, queue, new, delivery = begun
     try:
         if delivery is not None:
-            qm.take_steps(delivery, begun)
+            session.caller.take_steps(session, delivery, begun)
     except MQError:
-        with qm.gate:
-            _give_up(qm.engine, handle, queue, new, time.time())
+        with session.gate:
+            _give_up(session.engine, handle, queue, new, time.time())
         raise
-    return handle, None if queue is None else ObjectHandle(qm, queue)
+    return handle, None if queue is None else ObjectHandle(session, queue)
 
 
-def _begin(qm: QueueManager, request: SubscribeRequest) -> tuple[Any, ...]:
+def _begin(session: Session, request: SubscribeRequest) -> tuple[Any, ...]:
     """Make or resume the subscription and open its queue; return that, and what is to be delivered."""
-    engine = qm.engine
-    with qm.step():
+    engine = session.engine
+    with session.step():
         now = time.time()
-        handle, new = engine.pubsub.subscribe(qm.connection, request, now)
+        handle, new = engine.pubsub.subscribe(session.connection, request, now)
         queue = delivery = None
         try:
             if handle.subscription.queue is not None:
-                queue = engine.open(qm.connection, handle.subscription.queue.name, INPUT, now)
+                queue = engine.open(session.connection, handle.subscription.queue.name, INPUT, now)
             if new and not request.options & UNASKED:
                 delivery = engine.pubsub.deliver_retained(handle, now)
         except MQError:
@@ -319,11 +321,11 @@ UNASKED = mq.MQSO_NEW_PUBLICATIONS_ONLY | mq.MQSO_PUBLICATIONS_ON_REQUEST  # ret
 INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_INQUIRE
 
 
-def _deliver(qm: QueueManager, handle: Handle) -> int:
+def _deliver(session: Session, handle: Handle) -> int:
     """Deliver retained publications to a subscription; return their number."""
-    delivery = qm.under_way()
+    delivery = session.caller.under_way()
     if delivery is None:
-        with qm.gate:
-            delivery = qm.engine.pubsub.deliver_retained(handle, time.time())
-    qm.take_steps(delivery, delivery)
+        with session.gate:
+            delivery = session.engine.pubsub.deliver_retained(handle, time.time())
+    session.caller.take_steps(session, delivery, delivery)
     return int(delivery.sent)

@@ -23,17 +23,18 @@ class UnitOfWorkContext:
 
     def __init__(self, qm: QueueManager, aside: bool = False) -> None:
         self._qm = qm
+        self._session = qm.session
         self._aside = aside
         self._scope: Scope | None = None
         self.committed = False
 
     def __enter__(self) -> QueueManager:
         if self._aside:
-            self._qm.check_open()
-            self._scope = self._qm.new_scope()
+            self._session.check_open()
+            self._scope = self._session.new_scope()
         else:
             self._qm.begin()
-            self._scope = current(self._qm)
+            self._scope = current(self._session)
         return self._qm
 
     def set_aside(self) -> None:
@@ -48,7 +49,7 @@ class UnitOfWorkContext:
         if scope is None or scope.ended:
             return
         if kind is None:
-            self._qm._end(scope, True)
+            self._session.end_scope(scope, True)
             self.committed = True
-        elif not self._qm.host.closed:
-            self._qm._end(scope, False)
+        elif not self._session.host.closed:
+            self._session.end_scope(scope, False)

@@ -1,8 +1,9 @@
-"""Getting with patience: the part of a get that may wait for a message, or for a disk read.
+"""How the calls of a connection wait: for the disk, for a message, for a read.
 
-A waiting thread sleeps on a lock of its own; the put that answers it opens the lock. The engine is
-never held while a thread sleeps. A signal ends the sleep alone: a message that was given by then is
-returned, and what the handler raised is raised after that. Compiled through `waiting.pxd`.
+`Caller` is a thread that may sleep; a server's loop, which may not, has its own. A waiting thread sleeps on a
+lock of its own; the put that answers it opens the lock. The engine is never held while a thread sleeps. A
+signal ends the sleep alone: a message that was given by then is returned, and what the handler raised is
+raised after that. Compiled through `waiting.pxd`.
 """
 
 from __future__ import annotations
@@ -12,24 +13,80 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.face.deadlines import deadline_of
-from penstock.model._interrupts import Interrupted, acquire, raise_later, uninterrupted
+from penstock.model._interrupts import Interrupted, acquire, begin, end, raise_later, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.scanning import Paused, Scan, scanning
+from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.qmgr.waiters import Waiter, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.messaging import Messaging
+    from penstock.host.host import Host
+    from penstock.host.session import Session
     from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
 
 
+class Caller:
+    """Waits in its own thread for all that a call needs."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.wishes = host.engine.wishes
+
+    def finish(self, position: int) -> None:
+        """Wait for the disk if a call needs it, and free memory; signals do not interrupt this."""
+        host = self.host
+        if position or host.log_is_due() or (self.wishes.spilling and host.spill_is_due()):
+            begin()
+            try:
+                if position:
+                    host.settle(position)
+                else:
+                    host.after_logging()
+                if self.wishes.spilling:
+                    host.spill()
+            finally:
+                end()
+
+    def attempt_or_wait(
+        self,
+        session: Session,
+        attempt: Callable[[], Message | None],
+        register: Callable[[Callable[[Waiter], None]], Waiter],
+        wait: float | None,
+    ) -> Message | None:
+        """Attempt a get until it succeeds or time is up; `register` makes a waiter in between."""
+        with uninterrupted:
+            return _attempt_or_wait(session, attempt, register, deadline_of(wait))
+
+    def compile_first(self, selector: str) -> None:
+        """Compile a subscription's selector, without holding the engine up; 2459 for a bad one."""
+        compile_for(self.host.engine, selector)
+
+    def under_way(self) -> Any:
+        """Return the state of a repeated call; None for a first call."""
+        return None
+
+    def take_steps(self, session: Session, work: Any, begun: Any) -> None:
+        """Take the steps of long work, and let others to the engine between two; `begun` is of a server."""
+        done = False
+        while not done:
+            with session.step() as step:
+                done = work.step(time.time())
+            if step.to_load is not None:
+                self.host.load(step.to_load)
+
+    def check_own_unit(self) -> None:
+        """Raise why a call with SYNCPOINT may not begin a unit of its own, if it may not."""
+
+
 def get_or_wait(
-    qm: Messaging,
+    session: Session,
     target: Callable[[], Queue],
     match: Match | None,
     unit: UnitOfWork | None,
@@ -39,29 +96,18 @@ def get_or_wait(
     """Take a message from a queue, waiting for one as long as asked or as its handle is open."""
 
     def attempt() -> Message | None:
-        return qm.engine.take(target(), match, unit, time.time())
+        return session.engine.take(target(), match, unit, time.time())
 
     def register(wake: Callable[[Waiter], None]) -> Waiter:
-        waiter = qm.engine.wait(target(), match, unit, wake)
+        waiter = session.engine.wait(target(), match, unit, wake)
         waiter.handle = handle
         return waiter
 
-    return qm.attempt_or_wait(attempt, register, wait)
-
-
-def attempt_or_wait(
-    qm: Messaging,
-    attempt: Callable[[], Message | None],
-    register: Callable[[Callable[[Waiter], None]], Waiter],
-    wait: float | None,
-) -> Message | None:
-    """Attempt a get until it succeeds or time is up; `register` makes a waiter in between."""
-    with uninterrupted:
-        return _attempt_or_wait(qm, attempt, register, deadline_of(wait))
+    return session.caller.attempt_or_wait(session, attempt, register, wait)
 
 
 def _attempt_or_wait(
-    qm: Messaging,
+    session: Session,
     attempt: Callable[[], Message | None],
     register: Callable[[Callable[[Waiter], None]], Waiter],
     deadline: float | None,
@@ -69,38 +115,38 @@ def _attempt_or_wait(
     scan = Scan()
     while True:
         waiter = None
-        with qm.gate:
-            qm.engine.step.begin()
+        with session.gate:
+            session.engine.step.begin()
             try:
-                with scanning(qm.engine, scan):
+                with scanning(session.engine, scan):
                     message = attempt()
             except Paused:
                 continue  # with the gate let go for a moment
-            loading = qm.engine.step.take_load()
-            position = qm.engine.step.end()
+            loading = session.engine.step.take_load()
+            position = session.engine.step.end()
             if message is None and loading is None:
                 if deadline is not None and time.monotonic() >= deadline:
                     return None
                 lock = threading.Lock()
                 lock.acquire()
                 waiter = register(_opener(lock))
-                qm.waiters.add(waiter)
+                session.waiters.add(waiter)
         if message is not None:
-            qm.finish(position)
+            session.finish(position)
             return message
         scan = Scan()
         if loading is not None:
-            qm.host.load(loading)
+            session.host.load(loading)
             continue
         assert waiter is not None
         try:
-            answered = _sleep(qm, waiter, lock, deadline)
+            answered = _sleep(session, waiter, lock, deadline)
         finally:
-            qm.waiters.discard(waiter)
+            session.waiters.discard(waiter)
         if not answered:
             return None
         if waiter.message is not None:
-            qm.finish(waiter.position)
+            session.finish(waiter.position)
             return waiter.message
         if waiter.reason != TRY_AGAIN:
             raise error(waiter.reason, "while waiting for a message")
@@ -110,22 +156,22 @@ def _opener(lock: threading.Lock) -> Callable[[Waiter], None]:
     return lambda _: lock.release()
 
 
-def _sleep(qm: Messaging, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:
+def _sleep(session: Session, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:
     """Sleep until the waiter is answered; False when time ran out first."""
     try:
         if acquire(lock, -1.0 if deadline is None else max(0.0, deadline - time.monotonic())):
             return True
     except Interrupted as interrupted:
-        if _cancel(qm, waiter):
+        if _cancel(session, waiter):
             raise interrupted.cause from None
         raise_later(interrupted.cause)
         return True
-    return not _cancel(qm, waiter)
+    return not _cancel(session, waiter)
 
 
-def _cancel(qm: Messaging, waiter: Waiter) -> bool:
+def _cancel(session: Session, waiter: Waiter) -> bool:
     """Withdraw a waiter; False when it was answered a moment ago."""
-    with qm.gate.anyway:
+    with session.gate.anyway:
         if not waiter.active:
             return False
         waiter.queue.waiting.remove(waiter)

@@ -2,7 +2,7 @@
 
 The engine does no I/O. What one call needs before its caller may answer is in its `Step`; what has to be
 done sooner or later is in `Wishes`. Whoever holds the engine lock calls `begin`, then the engine, then `end`,
-and finishes the position that `end` returns; `host.short_way.ConnectionStep` does all of it in one `with`.
+and finishes the position that `end` returns; `host.session.ConnectionStep` does all of it in one `with`.
 
 A new kind of wish (fetch a message from elsewhere, commit elsewhere, ask a repository) is a new field: of
 `Step` when the caller has to wait for it, of `Wishes` when housekeeping does it. Compiled through `step.pxd`.

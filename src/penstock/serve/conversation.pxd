@@ -1,13 +1,29 @@
 cimport cython
 
+from penstock.face._clock cimport now as clock
+from penstock.host.queue_manager cimport QueueManager
 from penstock.protocol._frames cimport Frame
 from penstock.serve.remote_gets cimport RemoteGets
+from penstock.serve.remote_puts cimport RemotePuts
+from penstock.serve.remote_units cimport RemoteUnits
+from penstock.serve.replies cimport Replies
+from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.server cimport Server
 
 cdef int _CALL, _CHAINED, _COMMIT, _GET, _GET_MANY, _NO_REPLY, _PUT, _PUT_MANY
 cdef Py_ssize_t _LARGE_BYTES
 
 
-cdef class Conversation(RemoteGets):
+cdef class Conversation:
+    cdef readonly Outlet link
+    cdef readonly Server server
+    cdef readonly int number
+    cdef readonly QueueManager qm
+    cdef readonly dict names
+    cdef readonly Replies replies
+    cdef readonly RemoteUnits units
+    cdef readonly RemotePuts puts
+    cdef readonly RemoteGets gets
     cdef public dict handles
     cdef public int next_handle
     cdef public int working
@@ -15,3 +31,4 @@ cdef class Conversation(RemoteGets):
 
     @cython.locals(kind=cython.int)
     cpdef void handle(self, Frame frame) except *
+    cpdef long long end(self, bint commit) except? -1

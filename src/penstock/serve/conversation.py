@@ -1,17 +1,18 @@
 # cython: nonecheck=True
 """The server's side of one conversation: which frame asks for what, and how a conversation ends.
 
-Frames come from `Link` in the loop's thread. Plain puts and gets are done by the classes below this one
-(`remote_puts`, `remote_gets`, over `remote_units`); everything else is a named verb (`verbs`). An answer that
-tells of something durable leaves when the disk has it: `Server` holds it back until then. Invariant: whatever
-ends the conversation, its units are backed out and nothing of it stays in the engine. Compiled through
-`conversation.pxd`.
+Frames come from `Link` in the loop's thread. Plain puts and gets, and units, are done by its parts
+(`remote_puts`, `remote_gets`, `remote_units`); all else is a named verb (`verbs`). An answer that tells
+of something durable leaves when the disk has it (`replies`): `Server` holds it back until then. Invariant:
+whatever ends the conversation, its units are backed out and nothing of it stays in the engine. Compiled
+through `conversation.pxd`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
@@ -19,13 +20,18 @@ from penstock.protocol._frames import LARGE_BYTES
 from penstock.protocol._large import Bodies
 from penstock.serve import call_payload, verbs
 from penstock.serve.remote_gets import RemoteGets
+from penstock.serve.remote_puts import RemotePuts
+from penstock.serve.remote_units import RemoteUnits
+from penstock.serve.replies import Replies
 
 if TYPE_CHECKING:
+    from penstock.host.queue_manager import QueueManager
     from penstock.protocol._frames import Frame
     from penstock.serve.link import Link
     from penstock.serve.long_calls import LongCall
-    from penstock.serve.remote_connection import RemoteConnection
+    from penstock.serve.replies import LoopCaller
 
+HANDLES_AT_ONCE = 500  # that one step closes: some milliseconds
 _CALL = protocol.CALL
 _CHAINED = protocol.CHAINED
 _COMMIT = protocol.COMMIT
@@ -38,11 +44,19 @@ _PUT_MANY = protocol.PUT_MANY
 _BEGINNING = (protocol.PUT, protocol.GET, protocol.PUT_MANY, protocol.GET_MANY)
 
 
-class Conversation(RemoteGets):
+class Conversation:
     """One client connection (MQ's hConn) on a link."""
 
-    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
-        super().__init__(link, number, qm)
+    def __init__(self, link: Link, number: int, qm: QueueManager, caller: LoopCaller) -> None:
+        self.link = link
+        self.server = link.server
+        self.number = number
+        self.qm = qm
+        self.names: dict[int, str] = {}
+        self.replies = Replies(link, number, caller)
+        self.units = RemoteUnits(qm.session, self.replies)
+        self.puts = RemotePuts(qm, self.replies, self.units, self.names)
+        self.gets = RemoteGets(qm.session, self.replies, self.units, self.names)
         self.handles: dict[int, Any] = {}
         self.next_handle = 1
         self.working = 0  # long calls under way
@@ -55,14 +69,14 @@ class Conversation(RemoteGets):
             if (self.link.ending or self.link.commands_only) and kind in _BEGINNING:
                 self.check_beginning(frame.unit)
             if kind == _PUT:
-                self.put(frame)
+                self.puts.put(frame)
             elif kind == _GET or kind == _GET_MANY:  # noqa: SIM109 - numbers of C, no tuple
-                self.get(frame)
+                self.gets.get(frame)
             elif kind == _PUT_MANY:
                 if frame.size < _LARGE_BYTES or not self.read_slowly(frame):
-                    self.put_many(frame, frame.read_put_many())
+                    self.puts.put_many(frame, frame.read_put_many())
             elif kind in (_COMMIT, protocol.BACKOUT):
-                self.end_unit(frame)
+                self.units.end_unit(frame)
             elif kind == protocol.NAME:
                 self.name(frame)
             elif kind == _CALL:
@@ -90,7 +104,7 @@ class Conversation(RemoteGets):
         """Process a large frame; `value` is its payload."""
         try:
             if frame.kind == _PUT_MANY:
-                self.put_many(frame, value)
+                self.puts.put_many(frame, value)
             else:
                 verbs.call(self, frame, *call_payload.checked(value))
         except MQError as failure:
@@ -98,12 +112,12 @@ class Conversation(RemoteGets):
 
     def _refuse(self, frame: Frame, failure: MQError) -> None:
         if frame.flags & _CHAINED:
-            self.skipped = frame.request
-            self.fail(frame.request, failure)
+            self.gets.skipped = frame.request
+            self.replies.fail(frame.request, failure)
         elif frame.flags & _NO_REPLY:
-            self.note_failed_put(frame.unit, failure)
+            self.units.note_failed_put(frame.unit, failure)
         else:
-            self.fail(frame.request, failure)
+            self.replies.fail(frame.request, failure)
 
     def check_beginning(self, unit: int) -> None:
         """Refuse new work to a client that shall disconnect, and messages to a `commands_only` connection.
@@ -112,7 +126,7 @@ class Conversation(RemoteGets):
         """
         if self.link.commands_only:
             raise error(mq.MQRC_NOT_AUTHORIZED, "this connection was made for commands (commands_only)")
-        if self.link.ending and unit not in self.units:
+        if self.link.ending and unit not in self.units.units:
             self.link.refused_work()
             raise error(mq.MQRC_Q_MGR_QUIESCING, f"{self.link.ends_because()}: finish and disconnect")
 
@@ -128,7 +142,7 @@ class Conversation(RemoteGets):
 
     def cancel(self, request: int) -> None:
         """End a wait that the client cancelled."""
-        if not self.give_up(request) and request in self.calls:
+        if not self.gets.give_up(request) and request in self.calls:
             self.calls[request].cancel()
 
     def more(self, frame: Frame) -> None:
@@ -142,20 +156,25 @@ class Conversation(RemoteGets):
 
         Return the position that the journal must reach before the answer may be sent.
         """
-        if self.ended:
+        if self.replies.ended:
             return 0
-        self.ended = True
-        self.withdraw_all()
+        self.replies.ended = True
+        self.gets.withdraw_all()
         for call in list(self.calls.values()):
             call.cancel()
         try:
-            self._end_units(commit)
+            self.units.end_all(commit)
         finally:
             self.close_handles()
-        return self.qm.reached
+        return self.replies.caller.reached
 
     def close_handles(self) -> None:
         """Close what the client has open; the loop goes on with what is too much for one step."""
-        if not self.qm.gate.closed and not self.qm.end():
-            self.server.loop.call_soon(self.close_handles)
-        self.server.reach(self.qm.reached)
+        session = self.qm.session
+        if not session.gate.closed:
+            with session.step():
+                session.closed = True
+                over = session.engine.disconnect(session.connection, clock(), HANDLES_AT_ONCE)
+            if not over:
+                self.server.loop.call_soon(self.close_handles)
+        self.server.reach(self.replies.caller.reached)

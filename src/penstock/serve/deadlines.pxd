@@ -2,4 +2,4 @@ cdef class Deadlines:
     cdef dict _slots
     cdef long long _next
 
-    cpdef void add(self, object conversation, double deadline) except *
+    cpdef void add(self, object gets, double deadline) except *

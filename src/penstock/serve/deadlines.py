@@ -24,10 +24,10 @@ class Deadlines:
         self._slots: dict[int, list[RemoteGets]] = {}
         self._next = 0
 
-    def add(self, conversation: RemoteGets, deadline: float) -> None:
+    def add(self, gets: RemoteGets, deadline: float) -> None:
         """Have a conversation look at its waits at a time, up to a slot late and never early."""
         slot = max(int(deadline * SLOTS_PER_SECOND) + 1, self._next)
-        self._slots.setdefault(slot, []).append(conversation)
+        self._slots.setdefault(slot, []).append(gets)
 
     def over(self, now: float) -> list[RemoteGets]:
         """Return the conversations whose time has come."""

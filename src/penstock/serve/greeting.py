@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from penstock.host.queue_manager import QueueManager
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
@@ -20,7 +21,7 @@ from penstock.serve.conversation import Conversation
 from penstock.serve.message_channels import acceptance
 from penstock.serve.peer import Peer
 from penstock.serve.refusals import HIDDEN, TOLD, refuse, shown
-from penstock.serve.remote_connection import RemoteConnection
+from penstock.serve.replies import LoopCaller
 
 if TYPE_CHECKING:
     from penstock.protocol.hello import Greeting
@@ -102,16 +103,18 @@ def _terms(link: Link, identity: Identity, version: int) -> dict[str, object]:
 
 
 def _start(link: Link, number: int, hello: Greeting, identity: Identity) -> None:
-    qm = RemoteConnection(
+    caller = LoopCaller(link.server.host)
+    qm = QueueManager(
         link.server.host,
         hello.text("application")[:APPLICATION_MAX] or identity.application[:APPLICATION_MAX] or "?",
         identity.user,
         hello.number("process") or identity.process,
+        caller,
     )
     qm.connection.channel = identity.channel
     qm.connection.address = link.peer.name
     qm.connection.local = link.peer.local
-    link.conversations[number] = Conversation(link, number, qm)
+    link.conversations[number] = Conversation(link, number, qm, caller)
 
 
 def converse(link: Link, request: int, payload: bytes) -> None:

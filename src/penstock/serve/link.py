@@ -18,8 +18,8 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Frame, Splitter
 from penstock.protocol.heartbeat import Due, Pulse, silence_max
 from penstock.serve import greeting, tls
-from penstock.serve.answers import Reply
 from penstock.serve.refusals import are_revealed_to
+from penstock.serve.replies import Reply
 from penstock.serve.send_buffer import Outlet
 
 if TYPE_CHECKING:
@@ -173,21 +173,21 @@ class Link(Outlet):
         try:
             position = conversation.end(bool(flags & protocol.COMMITS))
         except MQError as failure:
-            conversation.fail(request, failure)
+            conversation.replies.fail(request, failure)
             return
-        self.server.when_durable(position, Reply(conversation, protocol.DONE, 0, request, b""))
+        self.server.when_durable(position, Reply(conversation.replies, protocol.DONE, 0, request, b""))
 
     def pause_writing(self) -> None:
         self.paused = True
         for conversation in self.conversations.values():
-            conversation.park()
+            conversation.gets.park()
         if not self.transport.is_closing():
             self.transport.pause_reading()
 
     def resume_writing(self) -> None:
         self.paused = False
         for conversation in list(self.conversations.values()):
-            conversation.unpark()
+            conversation.gets.unpark()
         if not self.held and not self.transport.is_closing():
             self.transport.resume_reading()
         self._go_on()
@@ -219,7 +219,7 @@ class Link(Outlet):
         """Handle a large frame that was read, and go on."""
         self.server.flush_soon()
         try:
-            if conversation.ended:
+            if conversation.replies.ended:
                 raise ValueError(f"conversation {conversation.number} is not open")
             filled = self._filled()
             conversation.handle_read(frame, reading.value)
@@ -366,11 +366,11 @@ class Link(Outlet):
 
     def messages_wait(self) -> bool:
         """Return whether a get of this link waits for a message."""
-        return any(conversation.waits for conversation in self.conversations.values())
+        return any(conversation.gets.waits for conversation in self.conversations.values())
 
     def has_units(self) -> bool:
         """Return whether a unit of work is open on this link, or a long call under way."""
-        return any(each.units or each.working for each in self.conversations.values())
+        return any(each.units.units or each.working for each in self.conversations.values())
 
     def ends_because(self) -> str:
         """Return why the client has to disconnect."""
@@ -388,7 +388,7 @@ class Link(Outlet):
             self.write()
         if mode == "quiesce":
             for conversation in self.conversations.values():
-                conversation.quiesce()
+                conversation.gets.quiesce()
         elif mode == "preemptive":
             self.transport.abort()
         elif mode == "immediate":

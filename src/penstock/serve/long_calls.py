@@ -24,7 +24,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
-from penstock.serve.answers import Reply
+from penstock.serve.replies import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,15 +100,15 @@ class LongCall:
         conversation.working -= 1
         conversation.calls.pop(self.request, None)
         if isinstance(payload, MQError):
-            if not conversation.ended:
-                conversation.fail(self.request, payload)
+            if not conversation.replies.ended:
+                conversation.replies.fail(self.request, payload)
         else:
-            Reply(conversation, kind, 0, self.request, payload).release()
+            Reply(conversation.replies, kind, 0, self.request, payload).release()
         conversation.server.flush()
 
     def _send(self, payload: bytes) -> None:
         server = self.conversation.server
-        Reply(self.conversation, protocol.PART, 0, self.request, payload).release()
+        Reply(self.conversation.replies, protocol.PART, 0, self.request, payload).release()
         server.flush()
 
     # -- in a worker -----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
 from penstock.face.arguments import GET_MANY_MAX
-from penstock.host.short_way import SPILLED
+from penstock.host.session import SPILLED
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
@@ -22,42 +22,47 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import weight
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.waiters import Match
-from penstock.serve.answers import Reply
-from penstock.serve.remote_puts import RemotePuts
 from penstock.serve.waits import Wait
 
 if TYPE_CHECKING:
+    from penstock.host.session import Session
     from penstock.model.message import Message
     from penstock.protocol._frames import Frame
     from penstock.qmgr.unit_of_work import UnitOfWork
-    from penstock.serve.link import Link
-    from penstock.serve.remote_connection import RemoteConnection
+    from penstock.serve.remote_units import RemoteUnits
+    from penstock.serve.replies import Replies
 
 LOOK_SECONDS = 2.0  # between checks of waits: entries of answered ones are removed by then
 _BATCH_BYTES_MAX = protocol.BATCH_BYTES_MAX
 _GET_MANY = protocol.GET_MANY
+_MESSAGE = protocol.MESSAGE
 _NOTHING = protocol.NOTHING
 _READS_AHEAD = protocol.READS_AHEAD
 _WAITS_MAX = protocol.WAITS_MAX
 
 
-class RemoteGets(RemotePuts):
+class RemoteGets:
     """What a client gets and waits for."""
 
-    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
-        super().__init__(link, number, qm)
+    def __init__(self, session: Session, replies: Replies, units: RemoteUnits, names: dict[int, str]) -> None:
+        self.session = session
+        self.replies = replies
+        self.server = replies.server
+        self.units = units
+        self.names = names
         self.waits: dict[int, Wait] = {}
         self.look_at = 0.0  # when a wait may be over; 0 for never
         self.skipped = 0  # the request whose put has failed, and whose get is not made
         self.parked: list[Wait] = []
 
     def get(self, frame: Frame) -> None:
+        """Get a message, or several; wait where the frame says so."""
         if self.skipped and self.skipped == frame.request:
             self.skipped = 0  # the put that it belongs to has failed, and the client knows
             return
         frame.read_get()
         name = self.names[frame.target]
-        unit = self.unit(frame.unit) if frame.unit else None
+        unit = self.units.unit(frame.unit) if frame.unit else None
         match = None
         if frame.msg_id is not None or frame.correl_id is not None:
             match = Match(_wanted(frame.msg_id), _wanted(frame.correl_id))
@@ -70,10 +75,11 @@ class RemoteGets(RemotePuts):
         count = frame.count if many else 0
         ahead = frame.ahead if many else 0
         if wait_ms == 0:
-            message = self.qm.get_quick(name, match, unit)
+            message = self.session.get_quick(name, match, unit)
             if message is None:
-                self.out.frame(_NOTHING, 0, self.number, frame.request, 0, b"")
-                self.link.mark()
+                replies = self.replies
+                replies.out.frame(_NOTHING, 0, replies.number, frame.request, 0, b"")
+                replies.link.mark()
                 return
             if message is not SPILLED:
                 self.answer_get(frame.request, name, match, unit, message, count, ahead)
@@ -95,23 +101,23 @@ class RemoteGets(RemotePuts):
 
     def retry(self, wait: Wait) -> None:
         """Take a message or register a waiter, in one step; read bodies first where it takes that."""
-        qm = self.qm
-        engine = qm.engine
-        gate = qm.gate
+        session = self.session
+        engine = session.engine
+        gate = session.gate
         try:
             gate.acquire()
             try:
                 if gate.closed:
                     raise gate.refusal()
                 engine.step.begin()
-                queue = qm.way_to(wait.name).queue
+                queue = session.way_to(wait.name).queue
                 message = engine.take(queue, wait.match, wait.unit, clock())
                 loading = engine.step.take_load()
                 position = engine.step.end()
                 if message is None:
                     if loading is None and wait.deadline and monotonic() >= wait.deadline:
                         self._close(wait)
-                        self.done(_NOTHING, wait.request)
+                        self.replies.done(_NOTHING, wait.request)
                         return
                     if self.waits.get(wait.request) is not wait:
                         self.remember(wait)
@@ -122,12 +128,12 @@ class RemoteGets(RemotePuts):
                 gate.release()
         except MQError as failure:
             self._close(wait)
-            self.fail(wait.request, failure)
+            self.replies.fail(wait.request, failure)
             return
         if message is not None:
             self._close(wait)
             if position:
-                qm.finish(position)
+                session.finish(position)
             self._answer_wait(wait, message)
         elif loading is not None:
             self.server.read_bodies(loading, self, wait)
@@ -142,7 +148,7 @@ class RemoteGets(RemotePuts):
 
     def look(self, now: float) -> None:
         """End the waits whose time is up, and return the time of the next check."""
-        if self.ended or now < self.look_at:
+        if self.replies.ended or now < self.look_at:
             return  # an earlier look has come between
         self.look_at = 0.0
         for wait in list(self.waits.values()):
@@ -166,10 +172,10 @@ class RemoteGets(RemotePuts):
         message = waiter.message
         self._close(wait)
         if message is None:
-            self.fail(wait.request, error(waiter.reason, "while waiting for a message"))
+            self.replies.fail(wait.request, error(waiter.reason, "while waiting for a message"))
             return
         if waiter.position:
-            self.qm.finish(waiter.position)
+            self.session.finish(waiter.position)
         self._answer_wait(wait, message)
 
     def _answer_wait(self, wait: Wait, message: Message) -> None:
@@ -184,7 +190,7 @@ class RemoteGets(RemotePuts):
     def timed_out(self, wait: Wait) -> None:
         """End a wait whose time is up, unless a message came a moment ago."""
         if not wait.over and self._withdraw(wait):
-            self.done(_NOTHING, wait.request)
+            self.replies.done(_NOTHING, wait.request)
 
     def give_up(self, request: int) -> bool:
         """End a cancelled wait; False if it does not wait any more."""
@@ -195,14 +201,14 @@ class RemoteGets(RemotePuts):
             self._close(wait)
         elif not self._withdraw(wait):
             return False
-        self.done(_NOTHING, request)
+        self.replies.done(_NOTHING, request)
         return True
 
     def _withdraw(self, wait: Wait) -> bool:
         waiter = wait.waiter
         if waiter is None:
             return False  # bodies are being read: it is answered soon
-        with self.qm.gate.anyway:
+        with self.session.gate.anyway:
             if not waiter.active:
                 return False
             waiter.queue.waiting.remove(waiter)
@@ -222,7 +228,7 @@ class RemoteGets(RemotePuts):
         """Answer a get: one message for 0, or up to `count` and, behind them, what may be read ahead."""
         flags = 0
         if unit is None and match is None and not message.persistent:
-            route = self.qm.routes.get(name)
+            route = self.session.routes.get(name)
             if route is not None and route.read_ahead:
                 flags = _READS_AHEAD
         if not count:
@@ -233,34 +239,31 @@ class RemoteGets(RemotePuts):
             self._take_more(found, name, match, unit, count)
         if ahead and flags and len(found) == count:
             self._take_ahead(found, name, count + ahead)
-        self.link.messages += len(found)
-        position = self.qm.reached
-        self.qm.reached = 0
-        self.server.when_durable(position, Reply(self, protocol.MESSAGES, flags, request, found))
+        self.replies.link.messages += len(found)
+        self.replies.reply(protocol.MESSAGES, flags, request, found)
 
     def answer_message(self, request: int, message: Message, flags: int) -> None:
-        qm = self.qm
-        self.link.messages += 1
-        if qm.reached:
-            position = qm.reached
-            qm.reached = 0
-            self.server.when_durable(position, Reply(self, protocol.MESSAGE, flags, request, message))
+        """Answer with one message."""
+        replies = self.replies
+        replies.link.messages += 1
+        if replies.caller.reached:
+            replies.reply(_MESSAGE, flags, request, message)
         else:
-            self.out.message(self.number, request, message, flags)
-            self.link.mark()
+            replies.out.message(replies.number, request, message, flags)
+            replies.link.mark()
 
     def _take_more(
         self, found: list[Message], name: str, match: Match | None, unit: UnitOfWork | None, count: int
     ) -> None:
         """Take messages behind the first, as many as one frame should carry."""
-        qm = self.qm
-        engine = qm.engine
+        session = self.session
+        engine = session.engine
         size = weight(found[0])
         now = clock()
-        qm.gate.acquire()
+        session.gate.acquire()
         try:
             engine.step.begin()
-            queue = qm.way_to(name).queue
+            queue = session.way_to(name).queue
             while len(found) < count and size < _BATCH_BYTES_MAX:
                 message = engine.take(queue, match, unit, now)
                 if message is None:
@@ -271,19 +274,19 @@ class RemoteGets(RemotePuts):
             pass  # messages found before are not lost
         finally:
             position = engine.step.end()
-            qm.gate.release()
+            session.gate.release()
         if position:
-            qm.finish(position)
+            session.finish(position)
 
     def _take_ahead(self, found: list[Message], name: str, count: int) -> None:
         """Take messages ahead of requests: never one that would be lost if the client disappeared."""
-        qm = self.qm
-        engine = qm.engine
+        session = self.session
+        engine = session.engine
         size = 0
         for there in found:
             size += weight(there)
-        with qm.gate:
-            queue = qm.routes[name].queue
+        with session.gate:
+            queue = session.routes[name].queue
             now = clock()
             while len(found) < count and size < _BATCH_BYTES_MAX and queue.get_enabled:
                 message = engine.select(queue, None, None, now)
@@ -299,12 +302,12 @@ class RemoteGets(RemotePuts):
         wait = Wait(self, request, "", None, None, 0, 0, deadline, again)
         wait.waiter = waiter
         self.remember(wait)
-        with self.qm.gate.anyway:
+        with self.session.gate.anyway:
             waiter.wake = wait
             answered = not waiter.active
         if answered:
             self.server.woke(wait)
-        elif self.link.ending:
+        elif self.replies.link.ending:
             self._quiesce(wait)
         elif deadline:
             self.expect(deadline)
@@ -321,19 +324,19 @@ class RemoteGets(RemotePuts):
 
     def _quiesce(self, wait: Wait) -> None:
         if self._withdraw(wait):
-            self.fail(wait.request, error(mq.MQRC_Q_MGR_QUIESCING, self.link.ends_because()))
+            self.replies.fail(wait.request, error(mq.MQRC_Q_MGR_QUIESCING, self.replies.link.ends_because()))
 
     def _check_waiting(self) -> None:
         """Let no get begin to wait on a link that ends: not even one in a unit that may be finished."""
-        if self.link.ending:
-            raise error(mq.MQRC_Q_MGR_QUIESCING, self.link.ends_because())
+        if self.replies.link.ending:
+            raise error(mq.MQRC_Q_MGR_QUIESCING, self.replies.link.ends_because())
 
     def park(self) -> None:
         """Take no message for a client that does not read: its waits are registered again by `unpark`."""
         for wait in self.waits.values():
             waiter = wait.waiter
             if waiter is not None:
-                with self.qm.gate.anyway:
+                with self.session.gate.anyway:
                     if not waiter.active:
                         continue  # it is answered already
                     waiter.queue.waiting.remove(waiter)

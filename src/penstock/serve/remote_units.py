@@ -1,7 +1,7 @@
 # cython: nonecheck=True
-"""The units of work of a conversation, by the numbers that its client gave them, and its plain answers.
+"""The units of work of a conversation, by the numbers that its client gave them.
 
-The lowest part of `Conversation`. A unit begins with its first use. A put without an answer that failed is
+A part of `Conversation`. A unit begins with its first use. A put without an answer that failed is
 remembered: its unit can only be backed out. Compiled through `remote_units.pxd`.
 """
 
@@ -15,16 +15,14 @@ from penstock.face._clock import now as clock
 from penstock.face.units import Scope
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
-from penstock.serve.answers import Reply
 from penstock.serve.refusals import shown
 
 if TYPE_CHECKING:
+    from penstock.host.session import Session
     from penstock.protocol._frames import Frame
     from penstock.qmgr.unit_of_work import UnitOfWork
-    from penstock.serve.link import Link
-    from penstock.serve.remote_connection import RemoteConnection
+    from penstock.serve.replies import Replies
 
 _COMMIT = protocol.COMMIT
 _DONE = protocol.DONE
@@ -33,19 +31,15 @@ _DONE = protocol.DONE
 class RemoteUnits:
     """What a client has under way in units of work."""
 
-    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
-        self.link = link
-        self.server = link.server
-        self.out = link.out
-        self.number = number
-        self.qm = qm
+    def __init__(self, session: Session, replies: Replies) -> None:
+        self.session = session
+        self.replies = replies
         self.units: dict[int, UnitOfWork] = {}
         self.contexts: dict[int, tuple[Scope, contextvars.Context]] = {}
         self.failed_puts: dict[int, MQError] = {}  # the first failure of a unit's puts without an answer
         self.async_failures: list[MQError] = []  # the first one outside units
         self.async_done = 0
         self.async_failed = 0
-        self.ended = False
 
     def unit(self, number: int) -> UnitOfWork:
         """Return the unit that a client calls by a number, begun by its first use."""
@@ -56,12 +50,13 @@ class RemoteUnits:
                     mq.MQRC_SYNCPOINT_LIMIT_REACHED,
                     f"{protocol.UNITS_MAX} units of work are open in this conversation",
                 )
-            found = self.units[number] = self._new_unit()
+            found = self.units[number] = self.new_unit()
         return found
 
-    def _new_unit(self) -> UnitOfWork:
-        with self.qm.gate:
-            unit: UnitOfWork = self.qm.engine.new_unit(self.qm.connection, clock())
+    def new_unit(self) -> UnitOfWork:
+        """Begin a unit that no number stands for."""
+        with self.session.gate:
+            unit: UnitOfWork = self.session.engine.new_unit(self.session.connection, clock())
             return unit
 
     def context(self, number: int) -> contextvars.Context:
@@ -70,9 +65,9 @@ class RemoteUnits:
         if found is None:
             unit = self.unit(number)
             context = contextvars.Context()
-            scope = Scope(self.qm, unit)
+            scope = Scope(self.session, unit)
             context.run(units.enter, scope)
-            self.qm.open_scopes += 1
+            self.session.open_scopes += 1
             found = self.contexts[number] = (scope, context)
         return found[1]
 
@@ -85,7 +80,7 @@ class RemoteUnits:
         found = self.contexts.pop(number, None)
         if found is not None:
             found[0].ended = True
-            self.qm.open_scopes -= 1
+            self.session.open_scopes -= 1
         self.failed_puts.pop(number, None)
         unit: UnitOfWork | None = self.units.pop(number, None)
         return unit
@@ -97,25 +92,26 @@ class RemoteUnits:
         unit = self.forget_unit(number)
         commit = frame.kind == _COMMIT
         if unit is not None:
-            self._finish_unit(unit, commit and failure is None, not frame.flags & protocol.UNCOUNTED)
+            self.finish_unit(unit, commit and failure is None, not frame.flags & protocol.UNCOUNTED)
         if commit and failure is not None:
-            self.qm.reached = 0
+            self.replies.caller.reached = 0
             raise error(mq.MQRC_BACKED_OUT, f"a put of this unit had failed: {failure}", cause=failure.reason)
-        self.done(_DONE, frame.request)
+        self.replies.done(_DONE, frame.request)
 
-    def _finish_unit(self, unit: UnitOfWork, commit: bool, counted: bool = True) -> None:
-        qm = self.qm
-        with qm.step():
+    def finish_unit(self, unit: UnitOfWork, commit: bool, counted: bool = True) -> None:
+        """Commit or back out a unit that is out of the books."""
+        session = self.session
+        with session.step():
             if commit:
-                qm.engine.commit(unit, clock())
+                session.engine.commit(unit, clock())
             else:
                 if not counted:
                     unit.spare()
-                qm.engine.backout(unit, clock())
+                session.engine.backout(unit, clock())
 
     def note_failed_put(self, unit: int, failure: MQError) -> None:
         """Keep the failure of a put whose client did not wait for an answer."""
-        failure = shown(self.link, failure)
+        failure = shown(self.replies.link, failure)
         self.async_failed += 1
         if unit:  # which may not have begun: its commit must not look as if there was nothing to do
             if len(self.failed_puts) >= protocol.UNITS_MAX and unit not in self.failed_puts:
@@ -124,28 +120,16 @@ class RemoteUnits:
         elif not self.async_failures:
             self.async_failures.append(failure)
 
-    def _end_units(self, commit: bool) -> None:
+    def end_all(self, commit: bool) -> None:
         """End every unit, whatever becomes of the others."""
         failure = None
         for number in list(self.units):
             unit = self.forget_unit(number)
-            if unit is None or self.qm.gate.closed:
+            if unit is None or self.session.gate.closed:
                 continue
             try:
-                self._finish_unit(unit, commit)
+                self.finish_unit(unit, commit)
             except MQError as problem:
                 failure = problem
         if failure is not None:
             raise failure
-
-    def done(self, kind: int, request: int) -> None:
-        """Answer without a payload, when the disk has what the call did."""
-        position = self.qm.reached
-        self.qm.reached = 0
-        self.server.when_durable(position, Reply(self, kind, 0, request, b""))
-
-    def fail(self, request: int, failure: MQError) -> None:
-        """Answer with a failure."""
-        failure = shown(self.link, failure)
-        self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
-        self.link.mark()

@@ -27,9 +27,9 @@ class Scans:
         self._called = False
         self._entered = 0  # of the gate, when the last step had ended
 
-    def add(self, conversation: RemoteGets, wait: Wait) -> None:
+    def add(self, gets: RemoteGets, wait: Wait) -> None:
         """Have a get take its next step when it is its turn."""
-        self._waiting.append((conversation, wait))
+        self._waiting.append((gets, wait))
         if not self._called:
             self._called = True
             self._server.loop.call_soon(self._step)
@@ -37,9 +37,9 @@ class Scans:
     def _step(self) -> None:
         server = self._server
         busy = server.gate.entered != self._entered
-        conversation, wait = self._waiting.popleft()
+        gets, wait = self._waiting.popleft()
         try:
-            server.try_again(conversation, wait)
+            server.try_again(gets, wait)
         finally:
             self._entered = server.gate.entered
             self._called = bool(self._waiting)

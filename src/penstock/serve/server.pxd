@@ -59,7 +59,7 @@ cdef class Server:
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, Answer answer) except *
     cpdef void woke(self, object wait) except *
-    cpdef void expect(self, object conversation, double deadline) except *
+    cpdef void expect(self, object gets, double deadline) except *
     cpdef void answer_woken(self) except *
     cpdef long long filled(self)
     cpdef void flush_soon(self) except *

@@ -210,57 +210,57 @@ class Server:
             self._called = True
             self.loop.call_soon_threadsafe(self._flush_called)
 
-    def expect(self, conversation: RemoteGets, deadline: float) -> None:
-        """Have a conversation look at its waits at a time."""
-        self.deadlines.add(conversation, deadline)
+    def expect(self, gets: RemoteGets, deadline: float) -> None:
+        """Have the gets of a conversation look at their waits at a time."""
+        self.deadlines.add(gets, deadline)
         if self._timer is None:
             self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
 
     def _end_waits(self) -> None:
         self._timer = None
         now = self.clock()
-        for conversation in self.deadlines.over(now):
-            conversation.look(now)
+        for gets in self.deadlines.over(now):
+            gets.look(now)
         if self.deadlines:
             self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
         self.flush()
 
-    def read_bodies(self, messages: list[Message], conversation: RemoteGets, wait: Wait) -> None:
+    def read_bodies(self, messages: list[Message], gets: RemoteGets, wait: Wait) -> None:
         """Read spilled bodies in a worker, then try the get again."""
-        self.work_first(functools.partial(self.host.load, messages), conversation, wait)
+        self.work_first(functools.partial(self.host.load, messages), gets, wait)
 
-    def work_first(self, work: Callable[[], Any], conversation: RemoteGets, wait: Wait) -> None:
+    def work_first(self, work: Callable[[], Any], gets: RemoteGets, wait: Wait) -> None:
         """Do something that takes long in a worker, then make the call that waits for it again."""
 
         def done() -> None:
             try:
                 work()
             except MQError as failure:
-                self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
+                self.loop.call_soon_threadsafe(self._not_read, gets, wait, failure)
             except Exception as fault:  # a thread's edge: otherwise the client would get no answer
                 logger.exception("a call could not be prepared")
                 told = error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
-                self.loop.call_soon_threadsafe(self._not_read, conversation, wait, told)
+                self.loop.call_soon_threadsafe(self._not_read, gets, wait, told)
             else:
-                self.loop.call_soon_threadsafe(self.try_again, conversation, wait)
+                self.loop.call_soon_threadsafe(self.try_again, gets, wait)
 
         self.readers.submit(done)
 
-    def try_again(self, conversation: RemoteGets, wait: Wait) -> None:
+    def try_again(self, gets: RemoteGets, wait: Wait) -> None:
         """Repeat a call that could not be made, unless its client has disconnected or given up."""
         if not wait.over:
             if wait.again is not None:
-                conversation.waits.pop(wait.request, None)
+                gets.waits.pop(wait.request, None)
                 wait.again()
             else:
-                conversation.retry(wait)
+                gets.retry(wait)
         self.flush()
 
-    def _not_read(self, conversation: RemoteGets, wait: Wait, failure: MQError) -> None:
+    def _not_read(self, gets: RemoteGets, wait: Wait, failure: MQError) -> None:
         if not wait.over:
             wait.over = True
-            conversation.waits.pop(wait.request, None)
-            conversation.fail(wait.request, failure)
+            gets.waits.pop(wait.request, None)
+            gets.replies.fail(wait.request, failure)
         self.flush()
 
     # -- writing ---------------------------------------------------------------------------
@@ -348,10 +348,10 @@ class Server:
         while self.woken:
             wait = self.woken.popleft()
             try:
-                wait.conversation.woken(wait)
+                wait.gets.woken(wait)
             except Exception as failure:  # an edge, as `_write`
-                logger.exception("wait_failed peer=%s", wait.conversation.link.peer)
-                wait.conversation.link.abort(f"a get could not be answered: {failure}")
+                logger.exception("wait_failed peer=%s", wait.gets.replies.link.peer)
+                wait.gets.replies.link.abort(f"a get could not be answered: {failure}")
 
     # -- time and the end ------------------------------------------------------------------
 

@@ -11,8 +11,6 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
 from penstock.model import constants as mq
@@ -22,8 +20,7 @@ from penstock.protocol import numbers as protocol
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.serve import long_calls, worker_verbs
-from penstock.serve.answers import Reply
-from penstock.serve.remote_connection import MustCompile, MustGoOn, MustRead, Suspended
+from penstock.serve.replies import MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.waits import Wait
 from penstock.store.message_format import packed_descriptor, unpack_properties
 
@@ -33,13 +30,11 @@ if TYPE_CHECKING:
     from penstock.model.message import Message, Receipt
     from penstock.protocol._frames import Frame
     from penstock.serve.conversation import Conversation
-    from penstock.serve.remote_units import RemoteUnits
 
 BEGINNING = frozenset(
     {"open", "put", "put_messages", "get", "publish", "subscribe"}
 )  # refused to a client that should go
 QUIET = frozenset({"put", "publish", "put_messages"})  # verbs without an answer
-_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
 def call(conversation: Conversation, frame: Frame, name: str, arguments: dict[str, Any]) -> None:
@@ -68,14 +63,13 @@ def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: di
     verb = VERBS[name]
     _check(verb, arguments, name)
     try:
-        conversation.run(unit, lambda: verb(conversation, **arguments))
+        conversation.units.run(unit, lambda: verb(conversation, **arguments))
     except (Suspended, MustRead, MustCompile, MustGoOn) as needed:  # the commit would overtake it
         raise error(mq.MQRC_BACKED_OUT, "a put that has to wait for something needs an answer") from needed
     except failures.WRONG_ARGUMENTS as cause:
         raise error(mq.MQRC_OPTIONS_ERROR, f"the arguments of {name} are wrong: {cause}") from cause
-    conversation.async_done += len(arguments["rows"]) if verb is put_messages else 1
-    conversation.server.reach(conversation.qm.reached)
-    conversation.qm.reached = 0
+    conversation.units.async_done += len(arguments["rows"]) if verb is put_messages else 1
+    conversation.replies.unanswered()
 
 
 def _run(
@@ -89,63 +83,59 @@ def _run(
     """Make a call in the loop; keep it where it must wait for a message or a read."""
     _check(verb, arguments, verb.__name__)
     if arguments.get("wait", 0.0) != 0.0:
-        conversation.check_wait(request)
+        conversation.gets.check_wait(request)
 
     def again(begun: Any = None) -> None:
         left = dict(arguments)
         if deadline:
             left["wait"] = max(0.0, deadline - conversation.server.clock())
-        conversation.qm.scan = begun
+        conversation.replies.caller.scan = begun
         try:
             _run(conversation, request, unit, verb, left, deadline)
         except MQError as failure:
-            conversation.fail(request, failure)
+            conversation.replies.fail(request, failure)
         finally:
-            conversation.qm.scan = None
+            conversation.replies.caller.scan = None
 
     try:
-        result = conversation.run(unit, lambda: verb(conversation, **arguments))
+        result = conversation.units.run(unit, lambda: verb(conversation, **arguments))
     except Suspended as suspended:
         wait = arguments.get("wait")
         if not deadline and wait is not None:
             deadline = conversation.server.clock() + wait
-        conversation.suspend(request, suspended.waiter, deadline, again)
+        conversation.gets.suspend(request, suspended.waiter, deadline, again)
         return
     except MustGoOn as paused:
         wait = arguments.get("wait", 0.0)
         if not deadline and wait:
             deadline = conversation.server.clock() + wait
-        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, functools.partial(again, paused.begun))
-        conversation.remember(held)
-        conversation.server.scans.add(conversation, held)
+        held = Wait(
+            conversation.gets, request, "", None, None, 0, 0, 0.0, functools.partial(again, paused.begun)
+        )
+        conversation.gets.remember(held)
+        conversation.server.scans.add(conversation.gets, held)
         return
     except MustRead as needed:
-        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, functools.partial(again, needed.begun))
-        conversation.remember(held)
-        conversation.server.read_bodies(needed.messages, conversation, held)
+        held = Wait(
+            conversation.gets, request, "", None, None, 0, 0, 0.0, functools.partial(again, needed.begun)
+        )
+        conversation.gets.remember(held)
+        conversation.server.read_bodies(needed.messages, conversation.gets, held)
         return
     except MustCompile as needed:
-        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
-        conversation.remember(held)
+        held = Wait(conversation.gets, request, "", None, None, 0, 0, 0.0, again)
+        conversation.gets.remember(held)
         compiling = functools.partial(compile_for, conversation.qm.engine, needed.selector)
-        conversation.server.work_first(compiling, conversation, held)
+        conversation.server.work_first(compiling, conversation.gets, held)
         return
     except failures.WRONG_ARGUMENTS as cause:
         raise error(mq.MQRC_OPTIONS_ERROR, f"the arguments of {verb.__name__} are wrong: {cause}") from cause
     if result is NO_MESSAGE:
-        conversation.done(protocol.NOTHING, request)
+        conversation.replies.done(protocol.NOTHING, request)
     elif isinstance(result, Got):
-        conversation.answer_message(request, result.message, 0)
+        conversation.gets.answer_message(request, result.message, 0)
     else:
-        answer(conversation, request, result)
-
-
-def answer(conversation: RemoteUnits, request: int, result: Any) -> None:
-    """Answer with plain data, when the disk has what the call did."""
-    position = conversation.qm.reached
-    conversation.qm.reached = 0
-    reply = Reply(conversation, protocol.RESULT, 0, request, _encode(result))
-    conversation.server.when_durable(position, reply)
+        conversation.replies.result(request, result)
 
 
 def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:
@@ -269,12 +259,12 @@ def set_attributes(conversation: Conversation, handle: int, values: list[Any]) -
 
 def prepare(conversation: Conversation, unit: int, xid: str) -> Any:
     """Prepare a unit under an external id."""
-    failure = conversation.failed_puts.get(unit)
+    failure = conversation.units.failed_puts.get(unit)
     if failure is not None:
         raise error(mq.MQRC_BACKED_OUT, f"a put of this unit had failed: {failure}", cause=failure.reason)
-    conversation.context(unit).run(conversation.qm.prepare, xid)
-    conversation.units.pop(unit, None)
-    conversation.contexts.pop(unit, None)
+    conversation.units.context(unit).run(conversation.qm.prepare, xid)
+    conversation.units.units.pop(unit, None)
+    conversation.units.contexts.pop(unit, None)
 
 
 def commit_prepared(conversation: Conversation, xid: str) -> Any:
@@ -294,10 +284,10 @@ def prepared(conversation: Conversation) -> Any:
 
 def put_status(conversation: Conversation) -> Any:
     """Return the results of puts without an answer since the last call (MQSTAT)."""
-    failures = [[each.reason, each.detail, each.fields] for each in conversation.async_failures]
-    facts = [conversation.async_done, conversation.async_failed, failures]
-    conversation.async_done = conversation.async_failed = 0
-    conversation.async_failures = []
+    failures = [[each.reason, each.detail, each.fields] for each in conversation.units.async_failures]
+    facts = [conversation.units.async_done, conversation.units.async_failed, failures]
+    conversation.units.async_done = conversation.units.async_failed = 0
+    conversation.units.async_failures = []
     return facts
 
 

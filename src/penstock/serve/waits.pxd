@@ -4,7 +4,7 @@ from penstock.serve.server cimport Server
 
 
 cdef class Wait:
-    cdef public object conversation
+    cdef public object gets
     cdef Server server
     cdef public unsigned long request
     cdef public str name

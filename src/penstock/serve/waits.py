@@ -1,13 +1,13 @@
 # cython: nonecheck=True
 """A waiting get of a client: its request, and its conversation.
 
-The engine calls it under its lock, in whichever thread put the message; the conversation answers
+The engine calls it under its lock, in whichever thread put the message; the conversation's gets answer
 later, in the loop. Compiled through `waits.pxd`: request and reply means one of these a message.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match, Waiter
+    from penstock.serve.remote_gets import RemoteGets
     from penstock.serve.server import Server
 
 
@@ -26,7 +27,7 @@ class Wait:
 
     def __init__(
         self,
-        conversation: Any,
+        gets: RemoteGets,
         request: int,
         name: str,
         match: Match | None,
@@ -36,8 +37,8 @@ class Wait:
         deadline: float,
         again: Callable[[], None] | None,
     ) -> None:
-        self.conversation = conversation
-        self.server: Server = conversation.server
+        self.gets = gets
+        self.server: Server = gets.server
         self.request = request
         self.name = name
         self.match = match

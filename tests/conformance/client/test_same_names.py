@@ -88,10 +88,11 @@ def answer_of(signature: inspect.Signature) -> str:
 
 
 def described(method: Any) -> list[tuple[str, str, str, str]]:
-    """Return each parameter: name, kind, default, type."""
+    """Return each parameter but the object itself: name, kind, default, type."""
     return [
         (each.name, each.kind.name, repr(each.default), str(each.annotation))
         for each in inspect.signature(method).parameters.values()
+        if each.name != "self"
     ]
 
 

@@ -22,7 +22,7 @@ def put_later(qm, seconds):
     with qm.gate:
         queue = qm.engine.queues["Q"]
         later = time.time() + seconds
-        qm.engine.put_plain(queue, b"later", None, NO_ID, False, 0, qm.context, None, later)
+        qm.engine.put_plain(queue, b"later", None, NO_ID, False, 0, qm.session.context, None, later)
 
 
 def test_after_the_interval_a_message_fires_again(qm, monitor, run):

@@ -16,7 +16,7 @@ def test_the_engine_survives_a_unit_that_ends_after_the_close(qm, queue, end):
     qm.begin()
     qm.get(queue)
     qm.put(queue, b"put")
-    unit = units.current(qm).unit
+    unit = units.current(qm.session).unit
 
     qm.host.close()
     with qm.gate.anyway:

@@ -27,7 +27,7 @@ def qm(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def step(qm: Any, delivery: Any) -> bool:
-    with qm.step():
+    with qm.session.step():
         return bool(delivery.step(time.time()))
 
 

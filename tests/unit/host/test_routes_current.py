@@ -54,11 +54,11 @@ def refused(call: Any, *arguments: Any) -> int:
 )
 def test_a_definition_of_another_object_leaves_a_route_alone(qm: Any, name: str, other: str) -> None:
     qm.put(name, b"1")
-    kept = qm.routes[name]
+    kept = qm.session.routes[name]
     qm.mqsc(other, check=True)
     qm.put(name, b"2")
 
-    assert qm.routes[name] is kept
+    assert qm.session.routes[name] is kept
 
 
 def test_an_altered_queue_counts_at_the_next_put(qm: Any) -> None:

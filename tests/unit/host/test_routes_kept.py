@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import penstock
-from penstock.host import short_way
+from penstock.host import session
 
 
 def test_routes_of_replies_are_forgotten() -> None:
     with penstock.embed("QM1", create=True) as qm, penstock.embed("QM1") as server:
-        for _ in range(short_way.ROUTES_KEPT + 5):
+        for _ in range(session.ROUTES_KEPT + 5):
             with qm.open("SYSTEM.DEFAULT.MODEL.QUEUE") as replies:
                 server.put(replies.name, b"answer")
                 assert replies.get().body == b"answer"
-        assert len(server.routes) <= short_way.ROUTES_KEPT
+        assert len(server.session.routes) <= session.ROUTES_KEPT

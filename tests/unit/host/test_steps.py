@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.host.session import Session
+from penstock.host.waiting import Caller
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.step import Step
 from tests.uncompiled import ROOT
@@ -32,7 +34,7 @@ def qm() -> Any:
 
 
 def test_leaving_a_step_waits_for_the_disk(qm: Any) -> None:
-    with qm.step():
+    with qm.session.step():
         put_persistent(qm, b"kept")
         logged = qm.host.journal.end
 
@@ -45,22 +47,21 @@ def test_a_step_does_not_wait_for_what_another_one_has_logged(qm: Any) -> None:
         put_persistent(qm, b"somebody else's")
     waited: list[int] = []
 
-    class Watching(type(qm)):  # type: ignore[misc]
+    class Watching(Caller):
         def finish(self, position: int) -> None:
             waited.append(position)
             super().finish(position)
 
-    watching = Watching(qm.host, "test", qm.connection.user, 0)
+    watching = Session(qm.host, qm.connection, Watching(qm.host))
     with watching.step():
         pass
 
     assert waited == [0]
-    watching.close()
 
 
 def test_a_step_that_raises_lets_the_next_one_in(qm: Any) -> None:
     def fail() -> None:
-        with qm.step():
+        with qm.session.step():
             put_persistent(qm, b"logged")
             raise ZeroDivisionError
 
@@ -72,7 +73,7 @@ def test_a_step_that_raises_lets_the_next_one_in(qm: Any) -> None:
 
 def test_bodies_to_read_leave_with_the_step(qm: Any) -> None:
     message = penstock.Message(None)
-    with qm.step() as step:
+    with qm.session.step() as step:
         qm.engine.step.load([message])
 
     assert step.to_load == [message]

@@ -175,6 +175,10 @@ class AsyncConnection:
         units.enter(scope)
         return scope
 
+    def in_unit(self) -> bool:
+        """Say whether calls without syncpoint options are in a unit of work."""
+        return units.scope_of(self) is not None
+
     def unit_number(self) -> int:
         """Return the unit that calls without syncpoint options are in, 0 for none."""
         scope = units.scope_of(self) if self.scopes else None

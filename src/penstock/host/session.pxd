@@ -4,7 +4,7 @@ from penstock.host._gate cimport Gate
 from penstock.face._clock cimport now as clock
 from penstock.face._clock cimport recently
 from penstock.host.plain_route cimport PlainRoute
-from penstock.face.receiving cimport Receiving
+from penstock.host.waiting cimport Caller
 from penstock.model._interrupts cimport begin, end, python_follows
 from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
 from penstock.qmgr.core cimport Core
@@ -16,8 +16,9 @@ from penstock.qmgr.waiters cimport Match
 cdef bytes NO_ID
 
 
-cdef class ShortWay(Receiving):
+cdef class Session:
     cdef public object host
+    cdef public Caller caller
     cdef public Core engine
     cdef public Gate gate
     cdef public str name
@@ -33,6 +34,7 @@ cdef class ShortWay(Receiving):
     cdef object __weakref__
 
     cpdef void finish(self, long long position) except *
+    cpdef bint check_open(self) except -1
     @cython.locals(route=PlainRoute)
     cpdef PlainRoute route_to(self, str name)
     @cython.locals(route=PlainRoute)
@@ -51,5 +53,5 @@ cdef class ShortWay(Receiving):
 
 
 cdef class ConnectionStep:
-    cdef ShortWay _qm
+    cdef Session _session
     cdef readonly list to_load

@@ -1,9 +1,10 @@
 # cython: nonecheck=True
-"""The short way of a put or get: a plain message, a local queue, one call of the engine.
+"""One connection to the engine: its state, its open units, and the short way of a put or get.
 
-What a connection needs for it, and nothing else: `QueueManager` extends it by everything that takes
-the long way. The gate is held for the engine's call; waiting for the disk comes after. Compiled
-through `short_way.pxd`: this is the path that most messages take.
+What `QueueManager`, handles, subscriptions and a server's conversations share: each holds a session. The
+short way is a plain message, a local queue, one call of the engine. The gate is held for the engine's call;
+waiting for the disk comes after, as the session's `caller` does it (`waiting`). Compiled through
+`session.pxd`: this is the path that most messages take.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from penstock.face import units
 from penstock.face._clock import now as clock
 from penstock.face._clock import recently
-from penstock.face.receiving import Receiving
-from penstock.face.units import Scopes
+from penstock.face.units import Scope, Scopes
 from penstock.host.plain_route import PlainRoute
+from penstock.model import constants as mq
 from penstock.model._interrupts import begin, end, python_follows
+from penstock.model.errors import error
 from penstock.model.message import NO_ID, Message, plain_message, plain_receipt
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from penstock.host.host import Host
+    from penstock.host.waiting import Caller
     from penstock.model.message import Receipt
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.queue import Queue
@@ -34,11 +37,12 @@ ROUTES_KEPT = 1000  # resolved names in a connection's memory
 SPILLED = Message(None)  # represents a message whose body must be read first
 
 
-class ShortWay(Receiving):
-    """A connection, as far as plain puts and gets need it."""
+class Session:
+    """A connection to the engine, and how its calls wait."""
 
-    def __init__(self, host: Host, connection: Connection) -> None:
+    def __init__(self, host: Host, connection: Connection, caller: Caller) -> None:
         self.host = host
+        self.caller = caller
         self.engine = host.engine
         self.gate = host.gate
         self.name = host.engine.name
@@ -164,24 +168,95 @@ class ShortWay(Receiving):
         return ConnectionStep(self)
 
     def finish(self, position: int) -> None:
-        """Wait for the disk if a call needs it, and free memory; signals do not interrupt this."""
-        host = self.host
-        if position or host.log_is_due() or (self.engine.wishes.spilling and host.spill_is_due()):
-            begin()
-            try:
-                if position:
-                    host.settle(position)
-                else:
-                    host.after_logging()
-                if self.engine.wishes.spilling:
-                    host.spill()
-            finally:
-                end()
+        """See to what a call needs done outside the gate: the disk up to a position, memory."""
+        self.caller.finish(position)
+
+    def check_open(self) -> None:
+        """Raise why this connection takes no more calls, if it takes none."""
+        if self.closed or self.gate.closed:
+            self.refuse()
+
+    def refuse(self) -> None:
+        """Raise why this connection takes no more calls."""
+        if self.closed:
+            raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
+        raise self.gate.refusal()
+
+    # -- units of work ---------------------------------------------------------------------
 
     def current_unit(self) -> UnitOfWork | None:
         """Return the unit that calls without syncpoint options are in."""
         scope = units.scope_of(self)
         return None if scope is None else scope.unit
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
+        if not holds_all:
+            self.caller.check_own_unit()
+        gate = self.gate
+        gate.acquire()
+        try:
+            if gate.closed:
+                raise gate.refusal()
+            scope = Scope(self, self.engine.new_unit(self.connection, clock()), holds_all)
+            self.scopes.add(scope)
+            self.open_scopes += 1
+        finally:
+            gate.release()
+        units.enter(scope)
+        return scope
+
+    def end_current(self, commit: bool, counted: bool = True) -> None:
+        """End this context's unit; nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, commit, counted)
+
+    def end_scope(self, scope: Scope, commit: bool, counted: bool = True) -> None:
+        """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
+        engine = self.engine
+        gate = self.gate
+        units.leave(scope)
+        gate.acquire()
+        try:
+            self.scopes.discard(scope)
+            self.open_scopes -= 1
+            self.check_open()
+            engine.step.begin()
+            if commit:
+                engine.commit(scope.unit, clock())
+            else:
+                if not counted:
+                    scope.unit.spare()
+                engine.backout(scope.unit, clock())
+            position = engine.step.end()
+        finally:
+            gate.release()
+        self.finish(position)
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a call that has failed."""
+        if self.closed or self.gate.closed:
+            with self.gate:
+                self.leave_scope(scope)
+        else:
+            self.end_scope(scope, False)
+
+    def leave_scope(self, scope: Scope) -> None:
+        """Forget a unit that has ended otherwise. The gate is held."""
+        units.leave(scope)
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone."""
+        scope.ended = True
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+        self.host.orphan(scope.unit)
+
+    # -- routes ----------------------------------------------------------------------------
 
     def plain_route(self, handle: Any) -> PlainRoute:
         """Return what short puts by a handle need to know of its route."""
@@ -209,6 +284,8 @@ class ShortWay(Receiving):
             python_follows()
             route.check_get(self.engine, clock())
         return route
+
+    # -- gets ------------------------------------------------------------------------------
 
     def get_quick(self, queue: str, match: Match | None, unit: UnitOfWork | None) -> Message | None:
         """Take an available message; None if there is none, SPILLED if its body must be read first."""
@@ -253,7 +330,7 @@ class ShortWay(Receiving):
 
 
 class ConnectionStep:
-    """One step of the engine for a connection: `with qm.step() as step:`.
+    """One step of the engine for a connection: `with session.step() as step:`.
 
     Entering takes the gate and begins the step. Leaving releases the gate and finishes what the step needs:
     it waits for the disk, or a server notes what its answer has to wait for. A step that raises needs none
@@ -261,29 +338,29 @@ class ConnectionStep:
     the end.
     """
 
-    def __init__(self, qm: ShortWay) -> None:
-        self._qm = qm
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self.to_load: list[Message] | None = None
 
     def __enter__(self) -> Self:
         begin()
         try:
-            self._qm.gate.__enter__()
+            self._session.gate.__enter__()
         except BaseException:
             end()
             raise
-        self._qm.engine.step.begin()
+        self._session.engine.step.begin()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        step = self._qm.engine.step
+        step = self._session.engine.step
         self.to_load = step.take_load()
         position = step.end()
-        self._qm.gate.__exit__(kind, value, trace)
+        self._session.gate.__exit__(kind, value, trace)
         try:
             if kind is None:
-                self._qm.finish(position)
+                self._session.finish(position)
         finally:
             end()
