@@ -255,16 +255,16 @@ def put_arguments(
     given: dict[str, Any],
 ) -> dict[str, Any]:
     """Return the arguments of a put with everything that was given to a method."""
+    arguments = {**where, "body": body, **{name: value for name, value in given.items() if value is not None}}
+    arguments["options"] = options_of(given.get("options") or 0)
+    if "properties" in arguments:
+        arguments["properties"] = _packed_properties(as_properties(arguments["properties"]))
+    if not fields and type(body) is bytes:
+        return arguments
     fields = dict(fields)
     source = fields.pop("context_from", None)
     qmgr = fields.pop("qmgr", "")
-    data, described, _, _ = body_and_fields(method, body, fields)
-    arguments = {**where, "body": data}
-    arguments.update({name: value for name, value in given.items() if value is not None})
-    arguments["options"] = options_of(given.get("options") or 0)
-    properties = as_properties(arguments.pop("properties", None))
-    if properties is not None:
-        arguments["properties"] = _packed_properties(properties)
+    arguments["body"], described, _, _ = body_and_fields(method, body, fields)
     if described or qmgr:
         arguments["fields"] = {**described, **({"qmgr": qmgr} if qmgr else {})}
     if source is not None:
@@ -352,19 +352,19 @@ def get_details(
     encoding: Any,
 ) -> dict[str, Any]:
     """Return what was given to a get by handle or subscription, without what is as usual."""
-    given = {
-        "max_length": max_length,
-        "msg_id": msg_id,
-        "correl_id": correl_id,
-        "group_id": group_id,
-        "seq_number": None if seq_number == -1 else seq_number,
-        "offset": None if offset == -1 else offset,
-        "token": token,
-        "selector": selector,
-        "ccsid": ccsid or None,
-        "encoding": None if encoding == mq.MQENC_NATIVE else encoding,
-    }
-    details = {name: value for name, value in given.items() if value is not None}
+    given = (
+        ("max_length", max_length, None),
+        ("msg_id", msg_id, None),
+        ("correl_id", correl_id, None),
+        ("group_id", group_id, None),
+        ("seq_number", seq_number, -1),
+        ("offset", offset, -1),
+        ("token", token, None),
+        ("selector", selector, None),
+        ("ccsid", ccsid, 0),
+        ("encoding", encoding, mq.MQENC_NATIVE),
+    )
+    details = {name: value for name, value, usual in given if value is not None and value != usual}
     return {"options": options, "wait": wait, **details}
 
 

@@ -120,7 +120,7 @@ def _get(qm: Any, step: steps.Get) -> Any:
     try:
         return calls.result(link.exchange(slot, step.patience, True))
     except Interrupted as interrupted:  # Ctrl-C: the answer may be on its way
-        give_up(qm, slot, step.queue, step.unit, step.way)
+        give_up(qm, slot, step.queue, step.unit, step.way_of())
         raise interrupted.cause from None
     finally:
         link.release(slot)

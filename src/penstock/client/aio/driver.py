@@ -98,7 +98,7 @@ async def _get(qm: Any, step: steps.Get) -> Any:
     await link.ready()
     asked = link.ask(calls.result)
     link.out.frame(protocol.CALL, 0, qm.conversation, asked.request, step.unit, payload)
-    keep = _forget if step.queue is None else qm.keeper(step.queue, step.unit, step.way)
+    keep = _forget if step.queue is None else qm.keeper(step.queue, step.unit, step.way_of())
     return await link.answer_or_keep(asked, step.patience, qm.conversation, step.unit, keep)
 
 

@@ -53,14 +53,15 @@ class Say(NamedTuple):
 class Get(NamedTuple):
     """Call `get`, which may wait; the answer is a message or None. `queue` is None for a browse.
 
-    A message that comes after the caller was interrupted or cancelled is kept for the next get of this way.
+    A message that comes after the caller was interrupted or cancelled is kept for the next get of this way,
+    which `way_of` returns.
     """
 
     arguments: dict[str, Any]
     unit: int
     patience: float
     queue: str | None
-    way: Any
+    way_of: Callable[[], Any]
 
 
 class Settle(NamedTuple):

@@ -95,16 +95,17 @@ def get_in_full(
 def _get(
     qm: AnyConnection, where: dict[str, Any], given: dict[str, Any], options: int, queue: str, unit: int
 ) -> Steps[Message | None]:
-    way = calls.way_of(where, given)
     browses = options & calls.BROWSING
     if qm.kept:
+        way = calls.way_of(where, given)
         found = None if browses else calls.take_kept(qm.kept, queue, unit, given, way)
         if found is not None:
             return found
         yield PutBack(qm.kept.hidden_from(queue, unit, way))
     patience = qm.patience(given.get("wait", 0.0))
     arguments = calls.get_arguments(where, given)
-    message: Message | None = yield Get(arguments, unit, patience, None if browses else queue, way)
+    way_of = functools.partial(calls.way_of, where, given)
+    message: Message | None = yield Get(arguments, unit, patience, None if browses else queue, way_of)
     return message
 
 
