@@ -23,7 +23,7 @@ cdef int _GET_MANY, _MESSAGE, _NOTHING, _READS_AHEAD, _WAITS_MAX
 cdef class RemoteGets:
     cdef Session session
     cdef readonly Replies replies
-    cdef Server server
+    cdef readonly Server server
     cdef RemoteUnits units
     cdef dict names
     cdef public dict waits
