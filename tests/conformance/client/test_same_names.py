@@ -123,7 +123,7 @@ def test_signatures_of_compiled_methods_are_read() -> None:
     for kind in (penstock.QueueManager, ClientQueueManager):
         assert not inspect.isfunction(kind.put)
         named = [name for name, *_ in described(kind.put)]
-        assert named[:4] == ["self", "queue", "body", "persistent"]
+        assert named[:3] == ["queue", "body", "persistent"]
         assert ("wait", "KEYWORD_ONLY", "0.0", "float | None") in described(kind.get)
 
 

@@ -18,7 +18,8 @@ from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Splitter
 from penstock.qmgr.pubsub import delivering
-from penstock.serve import remote_connection, scans
+from penstock.serve import scans
+from penstock.serve.conversation import HANDLES_AT_ONCE
 from tests.patience import until
 from tests.unit.serve.test_calm_loop import served_while
 from tests.unit.serve.test_strangers import frame, packed_call, raw
@@ -246,7 +247,7 @@ def test_what_is_retained_is_delivered_in_steps(tmp_path: Path, monkeypatch: pyt
 
 def test_a_client_with_very_many_handles_ends_in_steps(tmp_path: Path) -> None:
     """Others' calls come between; at the end nothing of it is left."""
-    count = 2 * remote_connection.HANDLES_AT_ONCE + 1
+    count = 2 * HANDLES_AT_ONCE + 1
 
     def drive(server: Any, address: str) -> None:
         with server.gate:
