@@ -86,7 +86,7 @@ def long(qm: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def take(count: int = 1000) -> bool:
         for _ in range(count):
-            with qm.step():
+            with qm.session.step():
                 queued.go_on(time.time())
             if not queued.has_long:
                 return True
