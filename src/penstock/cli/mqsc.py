@@ -37,7 +37,9 @@ def mqsc(
         ),
     ] = None,
     qmgr: QmgrOption = "",
-    command: Annotated[str | None, typer.Option("--command", "-c", help="run this text instead")] = None,
+    command: Annotated[
+        list[str] | None, typer.Option("--command", "-c", help="run this text instead; may be repeated")
+    ] = None,
     echo: Annotated[bool, typer.Option("--echo/--no-echo", " /-e", help="show each command")] = True,
     verify: Annotated[bool, typer.Option("--verify", "-v", help="check the commands, run none")] = False,
     export: Annotated[bool, typer.Option("--export", help="print a script of all objects")] = False,
@@ -57,7 +59,7 @@ def mqsc(
     try:
         if export:
             code = show_export(name, everything)
-        elif command is None and file is None and sys.stdin.isatty():
+        elif not command and file is None and sys.stdin.isatty():
             code = converse(name, verify, as_json)
         else:
             code = run(name, script(file, command, encoding), echo, verify, as_json, quiet)
@@ -173,10 +175,10 @@ def exit_code(pieces: list[Echo | Reply | Summary]) -> int:
     return max((piece.exit_code for piece in pieces if isinstance(piece, Summary)), default=0)
 
 
-def script(file: Path | None, command: str | None, encoding: str) -> str:
+def script(file: Path | None, commands: list[str] | None, encoding: str) -> str:
     """Return the text to run."""
-    if command is not None:
-        return command
+    if commands:
+        return "\n".join(commands)
     data = file.read_bytes() if file is not None else sys.stdin.buffer.read()
     return text_of(data, str(file or "standard input"), encoding)
 

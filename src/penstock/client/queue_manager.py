@@ -76,8 +76,12 @@ class ClientQueueManager(ClientConnection):
 
         return ClientBatches(self)
 
-    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
+    def mqsc_script(
+        self, lines: Iterable[str], *, verify: bool = False, **unknown: Never
+    ) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
+        if unknown:
+            check_names(self.mqsc_script, unknown)
         text = "\n".join(line.rstrip("\n") for line in lines_of(lines))
         return calls.mqsc_script(self, text, verify)
 

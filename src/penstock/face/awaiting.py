@@ -465,11 +465,15 @@ class AsyncioQueueManager(Protocol):
         """Run MQSC commands; a command's failure is in its reply."""
 
     def mqsc_script(
-        self, lines: Iterable[str], *, verify: bool = False
+        self,
+        lines: Iterable[str],
+        *,
+        verify: bool = False,
+        **unknown: Never,
     ) -> AsyncIterator[Echo | Reply | Summary]:
         """Run MQSC as its lines come: yield echoes, replies and, last, a summary."""
 
-    async def export(self, everything: bool = False) -> str:
+    async def export(self, everything: bool = False, **unknown: Never) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
 
     async def explain_access(
@@ -488,13 +492,13 @@ class AsyncioQueueManager(Protocol):
     ) -> dict[str, Any]:
         """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps."""
 
-    async def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
+    async def explain_route(self, name: str, qmgr: str = "", **unknown: Never) -> dict[str, Any]:
         """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
 
     async def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
 
-    async def queues(self, pattern: str = "*") -> list[QueueFigures]:
+    async def queues(self, pattern: str = "*", **unknown: Never) -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
 
     async def peek(
@@ -505,10 +509,11 @@ class AsyncioQueueManager(Protocol):
         count: int = 50,
         body_bytes: int = 256,
         backwards: bool = False,
+        **unknown: Never,
     ) -> list[Peeked]:
         """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
 
-    async def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
+    async def trace(self, kind: str, name: str, after: int = 0, **unknown: Never) -> list[dict[str, Any]]:
         """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
 
     async def checkpoint(self) -> None:

@@ -449,10 +449,12 @@ class BlockingQueueManager(Protocol):
     def mqsc(self, text: str, *, check: bool = False, **unknown: Never) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
 
-    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
+    def mqsc_script(
+        self, lines: Iterable[str], *, verify: bool = False, **unknown: Never
+    ) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC as its lines come: yield echoes, replies and, last, a summary."""
 
-    def export(self, everything: bool = False) -> str:
+    def export(self, everything: bool = False, **unknown: Never) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
 
     def explain_access(
@@ -471,13 +473,13 @@ class BlockingQueueManager(Protocol):
     ) -> dict[str, Any]:
         """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps."""
 
-    def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
+    def explain_route(self, name: str, qmgr: str = "", **unknown: Never) -> dict[str, Any]:
         """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
 
     def status(self) -> Status:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
 
-    def queues(self, pattern: str = "*") -> list[QueueFigures]:
+    def queues(self, pattern: str = "*", **unknown: Never) -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
 
     def peek(
@@ -488,10 +490,11 @@ class BlockingQueueManager(Protocol):
         count: int = 50,
         body_bytes: int = 256,
         backwards: bool = False,
+        **unknown: Never,
     ) -> list[Peeked]:
         """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
 
-    def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
+    def trace(self, kind: str, name: str, after: int = 0, **unknown: Never) -> list[dict[str, Any]]:
         """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
 
     def checkpoint(self) -> None:

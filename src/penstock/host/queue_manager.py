@@ -604,18 +604,24 @@ class QueueManager(Receiving):
             check_replies(replies)
         return replies
 
-    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
+    def mqsc_script(
+        self, lines: Iterable[str], *, verify: bool = False, **unknown: Never
+    ) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC as its lines come: yield echoes, replies and, last, a summary.
 
         Others go on between commands. What a command did is on disk when its last reply was yielded;
         `verify` only looks whether the commands are right.
         """
         self.session.check_open()
+        if unknown:
+            check_names(self.mqsc_script, unknown)
         return administration.script(self, lines_of(lines), verify)
 
-    def export(self, everything: bool = False) -> str:
+    def export(self, everything: bool = False, **unknown: Never) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
         self.session.check_open()
+        if unknown:
+            check_names(self.export, unknown)
         authorization.check_administrator(self.engine, self.connection)
         return administration.export(self, everything)
 
@@ -647,9 +653,11 @@ class QueueManager(Receiving):
         with self.gate:
             return explain(self.engine, self.host.access, question)
 
-    def explain_route(self, name: str, qmgr: str = "") -> dict[str, Any]:
+    def explain_route(self, name: str, qmgr: str = "", **unknown: Never) -> dict[str, Any]:
         """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
         self.session.check_open()
+        if unknown:
+            check_names(self.explain_route, unknown)
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         queue, owner = text_of(name, "the name of a queue"), text_of(qmgr, "the name of a queue manager")
         with self.gate:
@@ -661,9 +669,11 @@ class QueueManager(Receiving):
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return administration.status(self.host)
 
-    def queues(self, pattern: str = "*") -> list[QueueFigures]:
+    def queues(self, pattern: str = "*", **unknown: Never) -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
         self.session.check_open()
+        if unknown:
+            check_names(self.queues, unknown)
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return list(administration.queues(self, text_of(pattern, "pattern")))
 
@@ -675,9 +685,12 @@ class QueueManager(Receiving):
         count: int = 50,
         body_bytes: int = 256,
         backwards: bool = False,
+        **unknown: Never,
     ) -> list[Peeked]:
         """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
         self.session.check_open()
+        if unknown:
+            check_names(self.peek, unknown)
         start = (LAST if backwards else FIRST) if after is None else place_of(after)
         name, wanted, size = (
             text_of(queue, "queue"),
@@ -693,9 +706,11 @@ class QueueManager(Receiving):
                 return rows
             self.host.load(made.to_load)
 
-    def trace(self, kind: str, name: str, after: int = 0) -> list[dict[str, Any]]:
+    def trace(self, kind: str, name: str, after: int = 0, **unknown: Never) -> list[dict[str, Any]]:
         """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
         self.session.check_open()
+        if unknown:
+            check_names(self.trace, unknown)
         authorization.check_administrator(self.engine, self.connection)
         return self.host.trace.read(text_of(kind, "kind"), text_of(name, "name"), options_of(after))
 

@@ -209,6 +209,12 @@ MISSPELT = (
     ("explain_access", ("alice",), "chanel", "channel"),
     ("browse", ("Q",), "selectr", "selector"),
     ("mqsc", ("DISPLAY QMGR",), "chek", "check"),
+    ("mqsc_script", (["DISPLAY QMGR"],), "verfy", "verify"),
+    ("export", (), "everthing", "everything"),
+    ("explain_route", ("Q",), "qmgrs", "qmgr"),
+    ("queues", (), "patern", "pattern"),
+    ("peek", ("Q",), "body_byte", "body_bytes"),
+    ("trace", ("CHANNEL", "C"), "aftr", "after"),
 )
 OF_HANDLE = (("put", (b"x",), "putime", "put_time"), ("get", (), "maxlength", "max_length"))
 OF_SUBSCRIPTION = (

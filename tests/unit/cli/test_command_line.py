@@ -226,6 +226,12 @@ def test_every_command_that_prints_facts_has_json() -> None:
     assert without == PRINT_NO_FACTS
 
 
+def test_mqsc_runs_every_command_that_it_is_given(home: Path) -> None:
+    run("mqsc", "QM1", "--quiet", "-c", "DEFINE QLOCAL(FIRST)", "-c", "DEFINE QLOCAL(SECOND)")
+    with penstock.embed("QM1") as qm:
+        assert {each.queue for each in qm.queues()} >= {"FIRST", "SECOND"}
+
+
 def test_the_console_tells_programs_its_address_and_port(home: Path) -> None:
     with subprocess.Popen(
         [*PROGRAM, "console", "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -67,9 +67,15 @@ class AsyncQueueManager(AsyncConnection):
         return AsyncBatches(self)
 
     def mqsc_script(
-        self, lines: Iterable[str], *, verify: bool = False
+        self,
+        lines: Iterable[str],
+        *,
+        verify: bool = False,
+        **unknown: Never,
     ) -> AsyncIterator[Echo | Reply | Summary]:
         """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
+        if unknown:
+            check_names(self.mqsc_script, unknown)
         text = "\n".join(line.rstrip("\n") for line in lines_of(lines))
         return self._mqsc(text, verify)
 

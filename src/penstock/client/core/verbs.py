@@ -411,8 +411,10 @@ def mqsc(self: AnyConnection, text: str, *, check: bool = False, **unknown: Neve
     return calls.checked_replies((yield Rows("mqsc", given, calls.piece_of)), check)
 
 
-def export(self: AnyConnection, everything: bool = False) -> Steps[str]:
+def export(self: AnyConnection, everything: bool = False, **unknown: Never) -> Steps[str]:
     """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
+    if unknown:
+        check_names(export, unknown)
     return "".join((yield Rows("export", {"everything": everything})))
 
 
@@ -447,8 +449,10 @@ def explain_access(
     return found
 
 
-def explain_route(self: AnyConnection, name: str, qmgr: str = "") -> Steps[dict[str, Any]]:
+def explain_route(self: AnyConnection, name: str, qmgr: str = "", **unknown: Never) -> Steps[dict[str, Any]]:
     """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
+    if unknown:
+        check_names(explain_route, unknown)
     found: dict[str, Any] = yield Call("explain_route", {"name": name, "qmgr": qmgr})
     return found
 
@@ -458,8 +462,10 @@ def status(self: AnyConnection) -> Steps[Status]:
     return msgspec.convert((yield Call("status", {})), Status)
 
 
-def queues(self: AnyConnection, pattern: str = "*") -> Steps[list[QueueFigures]]:
+def queues(self: AnyConnection, pattern: str = "*", **unknown: Never) -> Steps[list[QueueFigures]]:
     """Return depth, oldest message, readers and writers of the local queues that you may display."""
+    if unknown:
+        check_names(queues, unknown)
     rows: list[Any] = yield Rows("queues", {"pattern": text_of(pattern, "pattern")})
     return msgspec.convert(rows, list[QueueFigures])
 
@@ -472,8 +478,11 @@ def peek(
     count: int = 50,
     body_bytes: int = 256,
     backwards: bool = False,
+    **unknown: Never,
 ) -> Steps[list[Peeked]]:
     """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
+    if unknown:
+        check_names(peek, unknown)
     arguments = {"queue": queue, "after": after, "count": count, "body_bytes": body_bytes}
     found: list[Peeked] = yield Rows("peek", arguments | {"backwards": backwards}, _peeked)
     return found
@@ -486,8 +495,12 @@ def _peeked(row: list[Any]) -> Peeked:
     return Peeked(lane, place, length, holder, message)
 
 
-def trace(self: AnyConnection, kind: str, name: str, after: int = 0) -> Steps[list[dict[str, Any]]]:
+def trace(
+    self: AnyConnection, kind: str, name: str, after: int = 0, **unknown: Never
+) -> Steps[list[dict[str, Any]]]:
     """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
+    if unknown:
+        check_names(trace, unknown)
     found: list[dict[str, Any]] = yield Call("trace", {"kind": kind, "name": name, "after": after})
     return found
 
@@ -508,6 +521,8 @@ def record_image(self: AnyConnection) -> Steps[dict[str, Any]]:
     return dict((yield Call("record_image", {}, timeout=LONG_CALL_SECONDS)))
 
 
-def stop(self: AnyConnection, mode: str = "quiesce") -> Steps[None]:
+def stop(self: AnyConnection, mode: str = "quiesce", **unknown: Never) -> Steps[None]:
     """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
+    if unknown:
+        check_names(stop, unknown)
     yield Call("stop", {"mode": mode})
