@@ -349,6 +349,16 @@ class Host:
                 self.engine.dependencies.security_changed()
 
     def _tick(self, now: float) -> None:
+        pace = Pace(self.pacer)
+        self._take_tick(now)
+        while self.engine.effects.scanning and not self.closed:
+            pace.step()
+            self._take_tick(now)
+        if self.engine.pubsub.has_long:
+            self._carry_out_long()
+
+    def _take_tick(self, now: float) -> None:
+        """Let the engine do what time brings about, some messages at most."""
         with self.gate.anyway:
             self.engine.tick(now)
             unread, selectors, notices = self.engine.wishes.take_for_tick()
@@ -364,19 +374,17 @@ class Host:
                 self.engine.tick(now)  # before anything spills them again
             position = self.engine.wishes.pending_end()
         self.settle(position)
-        if self.engine.pubsub.queued.has_long:
-            self._carry_out_long()
 
     def _carry_out_long(self) -> None:
         """Carry out commands of queued publish/subscribe that take long; others get in between the steps.
 
         A checkpoint would hold what such a command has changed so far, without the rest.
         """
-        pace, queued = Pace(self.pacer), self.engine.pubsub.queued
+        pace, pubsub = Pace(self.pacer), self.engine.pubsub
         with self.checkpoint_lock:
-            while queued.has_long:
+            while pubsub.has_long:
                 with self.gate.anyway:
-                    queued.go_on(time.time())
+                    pubsub.go_on(time.time())
                     unread, self.engine.wishes.unread = self.engine.wishes.unread, []
                     position = self.engine.wishes.pending_end()
                 if unread:

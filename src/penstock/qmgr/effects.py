@@ -7,16 +7,17 @@ be delivered goes to the dead-letter queue or is dropped, and never fails the ve
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import backouts, dead_letters, events, reports, streaming, triggering
+from penstock.qmgr.expiry_scan import STEP_MESSAGES, ExpiryScan
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.outer_descriptors import OuterDescriptors
 from penstock.qmgr.putting import for_transmission
-from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 SCAN_SECONDS = 5.0  # between two scans of a queue for expired messages
-UNREAD_MAX = 64  # bodies that are read for reports between two scans
 
 
 class Effects:
@@ -37,6 +37,7 @@ class Effects:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._next_scan = 0.0
+        self._scans: list[ExpiryScan] = []  # not over yet
         self._unserved: set[str] = set()  # transmission queues that a notice was written about
         self.publishing_copy = False  # to a topic, for a stream: subscribers' queues may have streams too
         self._ticked = 0.0
@@ -284,35 +285,34 @@ class Effects:
     # -- time ------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """Discard expired messages that no get has found; called from time to time."""
-        self._ticked = now
-        if now < self._next_scan:
-            return
-        self._next_scan = now + SCAN_SECONDS
-        for queue in list(self.engine.queues.values()):
-            if queue.expiring and queue.earliest_expiry <= now:
-                self.scan(queue, now)
-        if self.engine.wishes.unread:
-            self._next_scan = now  # the host reads them, the next tick reports on them
+        """Discard expired messages that no get has found; called from time to time.
 
-    def scan(self, queue: Queue, now: float) -> int:
-        """Discard the expired messages of one queue; return how many."""
-        unread = self.engine.wishes.unread
-        count = 0
-        earliest = 0.0
-        for message in queue.messages():
-            if not message.expires_at:
-                continue
-            if message.expires_at <= now and message.state == AVAILABLE:
-                if self.expired(queue, message, now):
-                    count += 1
-                    continue
-                if len(unread) < UNREAD_MAX:  # a report needs its body
-                    unread.append(message)
-            if not earliest or message.expires_at < earliest:
-                earliest = message.expires_at
-        queue.earliest_expiry = earliest
-        return count
+        While `scanning`, the caller lets others to the engine and calls again.
+        """
+        self._ticked = now
+        if not self._scans:
+            if now < self._next_scan:
+                return
+            self._next_scan = now + SCAN_SECONDS
+            queues = self.engine.queues.values()
+            due = [queue for queue in queues if queue.expiring and queue.earliest_expiry <= now]
+            self._scans = [ExpiryScan(self, queue) for queue in due]
+        left = STEP_MESSAGES
+        while self._scans and left > 0:
+            left -= self._scans[-1].step(now, left)
+            if self._scans[-1].over:
+                self._scans.pop()
+        if self.engine.wishes.unread:
+            self._next_scan = now  # the host reads them, a later tick reports on them
+
+    @property
+    def scanning(self) -> bool:
+        """Whether queues are left to look through."""
+        return bool(self._scans)
+
+    def scan(self, queue: Queue, now: float) -> None:
+        """Discard the expired messages of one queue at once."""
+        ExpiryScan(self, queue).step(now, sys.maxsize)
 
 
 def _culprit(connection: Connection | None) -> events.Culprit:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.admin import mqsc
+from penstock.host import administration
 from penstock.model.rfh2 import Rfh2
 from penstock.qmgr.pubsub import delivering, queued_pubsub
 from tests.patience import until
@@ -135,3 +137,28 @@ def test_a_crash_in_the_middle_of_a_long_registration_begins_it_again(qm: Any, l
         bodies = until(lambda: [message.body[-3:] for message in again.browse("OWN")])
     qm.host.checkpoint_lock.acquire()
     assert bodies == [b"old"] * TOPICS
+
+
+def test_a_definition_gets_all_in_steps(qm: Any) -> None:
+    assert not any(reply.failed for reply in qm.mqsc("DEFINE SUB(S) TOPICSTR('r/#') DEST(OWN)"))
+    assert [message.body for message in qm.browse("OWN")] == [b"old"] * TOPICS
+    assert not qm.engine.pubsub.retained.deliveries
+
+
+def test_a_definition_whose_script_is_abandoned_gets_the_rest_from_housekeeping(qm: Any) -> None:
+    pieces = administration.pieces(qm, ["DEFINE SUB(S) TOPICSTR('r/#') DEST(OWN)"])
+    next(piece for piece in pieces if isinstance(piece, mqsc.Pause))
+    assert qm.get("OWN") is None
+    pieces.close()
+
+    until(lambda: not qm.engine.pubsub.retained.deliveries)
+    assert [message.body for message in qm.browse("OWN")] == [b"old"] * TOPICS
+    assert not qm.engine.pubsub.has_long
+
+
+def test_topics_are_cleared_in_steps(qm: Any) -> None:
+    pieces = administration.pieces(qm, ["CLEAR TOPICSTR('r/#') CLRTYPE(RETAINED)"])
+    next(piece for piece in pieces if isinstance(piece, mqsc.Pause))
+    assert 0 < qm.engine.pubsub.tree.root.retained_below < TOPICS
+    assert len(list(pieces)) > 1
+    assert qm.engine.pubsub.tree.root.retained_below == 0

@@ -29,8 +29,9 @@ def clear_queue(context: Context, name: str) -> Iterator[Reply | Pause]:
     yield replies.accepted("AMQ8022I", "Penstock queue cleared.")
 
 
-def clear_topic(context: Context, topic: str) -> Iterator[Reply]:
+def clear_topic(context: Context, topic: str) -> Iterator[Reply | Pause]:
     """Remove the retained publications of a topic string; it may be a pattern with # and +."""
     command_authority.check(context, "CLEAR", "TOPICSTR", topic)
-    context.engine.pubsub.clear_retained(topic, context.now)
+    for _ in context.engine.pubsub.clear_retained(topic, context.now):
+        yield replies.PAUSE
     yield replies.accepted("AMQ8756I", "Topic string cleared.")

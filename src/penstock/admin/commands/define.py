@@ -5,7 +5,6 @@ With REPLACE every attribute is set again; messages stay. The attributes passed 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.replies import Pause, Reply
-
-READS_MAX = 10  # of bodies that are spilled again before they are sent
 
 
 def define(
@@ -100,12 +97,16 @@ def _give_retained(context: Context, name: str) -> Iterator[Pause]:
     subscription = engine.pubsub.subscriptions.get(name)
     if subscription is None or subscription.on_request:
         return
-    held = engine.pubsub.retained_for(subscription, context.now)
-    with suppress(MQError):
-        for _ in range(READS_MAX):
-            if subscription.removed or engine.pubsub.send_retained(subscription, context.now, held=held) >= 0:
-                return
-            yield replies.Read(engine.step.take_load() or [])
+    delivery = engine.pubsub.deliver_to(subscription, context.now)
+    try:
+        while not delivery.step(context.now):
+            unread = engine.step.take_load()
+            yield replies.Read(unread) if unread else replies.PAUSE
+    except MQError:
+        return
+    except GeneratorExit:  # the script is abandoned, and the engine is not held
+        engine.pubsub.left.append(delivery)
+        raise
 
 
 def _base(

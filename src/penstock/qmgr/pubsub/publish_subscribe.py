@@ -7,6 +7,7 @@ TOPIC and SUB objects change; the host calls the verbs, under the engine lock.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -22,7 +23,7 @@ from penstock.qmgr.pubsub.topic_string import parse_pattern
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicTree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from penstock.model.message import Message
     from penstock.qmgr.connections import Connection, Handle
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.pubsub.subscribing import SubscribeRequest
     from penstock.qmgr.pubsub.subscription import Subscription
-    from penstock.qmgr.pubsub.topic_tree import TopicNode
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 EXPIRY_SCAN_SECONDS = 1.0
@@ -48,6 +48,7 @@ class PublishSubscribe:
         self.retained = Retained(engine, self.tree)
         self.scavenger = Scavenger(self.tree)
         self.queued = QueuedPubSub(engine)
+        self.left: list[Delivery] = []  # whose script was given up in the middle
         self._started = False
         self._expiring: dict[str, Subscription] = {}
         self._next_scan = 0.0
@@ -167,25 +168,12 @@ class PublishSubscribe:
         """Return what gives a subscription that is not open all that is retained for it, in steps."""
         return Delivery(self.retained, subscription, None, now)
 
-    def retained_for(self, subscription: Subscription, now: float) -> list[tuple[TopicNode, Message | None]]:
-        """Return the topics that have something retained for a subscription, with what they have now."""
-        return [(node, node.retained) for node in self.retained.matching(subscription.pattern, now)]
-
-    def send_retained(
-        self,
-        subscription: Subscription,
-        now: float,
-        unit: UnitOfWork | None = None,
-        held: list[tuple[TopicNode, Message | None]] | None = None,
-    ) -> int:
+    def send_retained(self, subscription: Subscription, now: float, unit: UnitOfWork | None) -> int:
         """Give a subscription its retained publications; -1 if `engine.step.to_load` must be read first.
 
-        `held` is what was retained when the subscription was made: later ones were delivered normally. 2526
-        when the subscription's queue takes it not, and the topic's rules do not allow that.
+        2526 if the subscription's queue does not take them and the topic's rules do not allow that.
         """
-        if held is None:
-            held = self.retained_for(subscription, now)
-        nodes = [node for node, message in held if node.retained is message]
+        nodes = self.retained.matching(subscription.pattern, now)
         unread = self.retained.unread(nodes)
         if unread:
             self.engine.step.load(unread)
@@ -209,10 +197,26 @@ class PublishSubscribe:
         subscribing.check_authority(self.engine, connection, subscription, "SUB", now)
         subscribing.remove(self.engine, subscription, now)
 
-    def clear_retained(self, text: str, now: float, unit: UnitOfWork | None = None) -> int:
-        """Remove the retained publications of a topic string or pattern; return how many."""
-        found = self.retained.matching(parse_pattern(text), now)
-        return sum(self.retained.clear(node.text, now, unit) for node in found)
+    def clear_retained(
+        self, text: str, now: float, unit: UnitOfWork | None = None
+    ) -> Generator[None, None, int]:
+        """Remove the retained publications of a topic string or pattern, in steps; return how many."""
+        return self.retained.clear_fitting(parse_pattern(text), now, unit)
+
+    def go_on(self, now: float) -> None:
+        """Take a step of what commands have left to be done; the host calls it while there is any."""
+        self.queued.go_on(now)
+        for delivery in self.left[:1]:
+            with suppress(MQError):  # what the subscription's queue refuses is not delivered
+                if not delivery.step(now):
+                    self.engine.wishes.unread += self.engine.step.take_load() or []
+                    continue
+            self.left.remove(delivery)
+
+    @property
+    def has_long(self) -> bool:
+        """Whether something is left for `go_on`."""
+        return self.queued.has_long or bool(self.left)
 
     # -- time ------------------------------------------------------------------------------
 

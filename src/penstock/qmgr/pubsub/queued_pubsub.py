@@ -13,7 +13,6 @@ and get their publications with an MQRFH2 (PSPROP(RFH2)).
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -41,7 +40,6 @@ from penstock.qmgr.pubsub.subscribing import (
     subscribe,
     switches,
 )
-from penstock.qmgr.pubsub.topic_string import parse_pattern
 from penstock.qmgr.selectors.content_selection import is_quick
 
 if TYPE_CHECKING:
@@ -264,18 +262,8 @@ class QueuedPubSub:
             authorization.check_topic(self.engine, sender, sender.permissions, topic, "PUB", now)
         if command.name == "Publish":
             self._publish(command, topic, message, unit, now)
-        elif not (yield from self._delete(topic, unit)):
+        elif not (yield from self.engine.pubsub.clear_retained(topic, now, unit)):
             raise error(mq.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
-
-    def _delete(self, topic: str, unit: Any) -> Generator[None, None, int]:
-        """Remove what is retained for a topic or pattern; return how many publications."""
-        retained, pattern, count = self.engine.pubsub.retained, parse_pattern(topic), 0
-        nodes = retained.candidates(pattern)
-        while some := list(islice(nodes, STEP_NODES)):
-            found = retained.fitting(some, pattern, self._now)
-            count += sum(retained.clear(node.text, self._now, unit) for node in found)
-            yield
-        return count
 
     def _destination(self, command: PscCommand, message: Message) -> Destination:
         return Destination(command, message, self.engine.name)

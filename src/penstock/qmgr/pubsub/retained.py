@@ -8,13 +8,15 @@ Invariant: after a restart the message that was shown last is the topic's, and n
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
+from penstock.qmgr.pubsub import delivering
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
@@ -114,6 +116,16 @@ class Retained:
             delivery.changed(node)
         _count(node, -1)
         return True
+
+    def clear_fitting(
+        self, pattern: Pattern, now: float, unit: UnitOfWork | None
+    ) -> Generator[None, None, int]:
+        """Remove what the topics that a pattern fits have retained, some topics a step; return how many."""
+        nodes, count = self.candidates(pattern), 0
+        while some := list(islice(nodes, delivering.STEP_NODES)):
+            count += sum(self.clear(node.text, now, unit) for node in self.fitting(some, pattern, now))
+            yield
+        return count
 
     def matching(self, pattern: Pattern, now: float) -> list[TopicNode]:
         """Return the topics that a pattern fits and that have a retained publication."""
