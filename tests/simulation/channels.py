@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.channel.memory import Memory
 from penstock.channel.receiver import Receiver, Receiving, Running
@@ -243,7 +244,7 @@ class Link:
         channel = f"{source.name}.{target.name}"
         terms = world.terms
         self.sender = world.sender_class(
-            source.engine, Sending(channel, target.name, terms), self.forth, source.memory
+            source.engine, Sending(channel, target.name, terms), self.forth, source.memory, Counts()
         )
         self.receiver = world.receiver_class(
             target.engine, Receiving(channel, terms), self.back, target.running

@@ -117,7 +117,7 @@ class ConfirmsUnsynced(Receiver):
 
     def commit(self, number: int, unit: Any, request: Any, now: float) -> None:
         super().commit(number, unit, request, now)
-        self._committed(number, request)
+        self._committed(number, request, now)
 
     def _committed(self, number: int, request: Any) -> None:
         if number not in self.__dict__.setdefault("answered", set()):
@@ -131,7 +131,7 @@ class RecordsApart(Receiver):
     def commit(self, number: int, unit: Any, request: Any, now: float) -> None:
         from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
 
-        unit.when_ended(lambda committed: self._committed(number, request))
+        unit.when_ended(lambda committed: self._committed(number, request, now))
         self.engine.commit(unit, now)
         record = SyncRecord(request.luwid, request.last, self.incarnation)
         self.engine.sync_book.write(RECEIVER, self.definition.channel, self.partner, record)

@@ -8,6 +8,11 @@ more than the limit, whatever the bytes would become.
 from __future__ import annotations
 
 import zlib
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.channel.counts import Meter
 
 BYTES_MIN = 256
 BYTES_MAX = 1 << 20
@@ -27,16 +32,20 @@ def level_of(wanted: tuple[str, ...], agreed: int) -> int:
     return 0
 
 
-def compressed(body: bytes, level: int) -> bytes | None:
-    """Return a body compressed; None when it is better sent as it is."""
+def compressed(body: bytes, level: int, meter: Meter | None = None) -> bytes | None:
+    """Return a body compressed; None when it is better sent as it is. A meter hears how well it went."""
     if not level or not BYTES_MIN <= len(body) <= BYTES_MAX:
         return None
+    began = perf_counter()
     made = zlib.compress(body, level)
+    if meter is not None:
+        meter.add(len(body), min(len(made), len(body)), perf_counter() - began)
     return made if len(made) < len(body) else None
 
 
-def expanded(body: bytes) -> bytes:
+def expanded(body: bytes, meter: Meter | None = None) -> bytes:
     """Decompress a body; ValueError if it is not compressed data, or longer than allowed."""
+    began = perf_counter()
     reader = zlib.decompressobj()
     try:
         found = reader.decompress(body, BYTES_MAX + 1)
@@ -44,4 +53,6 @@ def expanded(body: bytes) -> bytes:
         raise ValueError(f"a compressed body cannot be read: {failure}") from None
     if len(found) > BYTES_MAX or not reader.eof or reader.unused_data:
         raise ValueError(f"a compressed body is cut off or has more than {BYTES_MAX} bytes")
+    if meter is not None:
+        meter.add(len(found), len(body), perf_counter() - began)
     return found

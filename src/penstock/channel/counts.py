@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 SHORT_TERM, LONG_TERM = 8, 64  # number of the last values that weigh most
 
 
+RATE_SECONDS = 5.0
+
+
 class Mean:
     """A moving mean: over the last few values, and over more of them."""
 
@@ -34,14 +37,68 @@ class Mean:
         return f"{self._short:.0f},{self._long:.0f}" if self.known else " , "
 
 
+class Meter:
+    """How well bodies are compressed on a link, and how long each takes; at the other end: to expand them."""
+
+    __slots__ = ("rate", "time")
+
+    def __init__(self) -> None:
+        self.rate = Mean()  # percent of a body that need not be sent
+        self.time = Mean()  # microseconds
+
+    def add(self, whole: int, sent: int, seconds: float) -> None:
+        """Take in a body: its length, what of it is sent, and the processor's time."""
+        self.rate.add(100 * (whole - sent) / whole if whole else 0.0)
+        self.time.add(seconds * 1e6)
+
+
+class Rate:
+    """How many a second, over the last whole window: calm enough to read, and 0 soon after the last one."""
+
+    __slots__ = ("_count", "_last", "_since")
+
+    def __init__(self) -> None:
+        self._since = self._last = 0.0
+        self._count = 0
+
+    def add(self, number: int, now: float) -> None:
+        """Count some at a time."""
+        self._roll(now)
+        self._count += number
+
+    def value(self, now: float) -> float:
+        """Return the number a second in the last whole window."""
+        self._roll(now)
+        return self._last
+
+    def _roll(self, now: float) -> None:
+        passed = now - self._since
+        if 0 <= passed < RATE_SECONDS:
+            return
+        known = 0 <= passed < 2 * RATE_SECONDS  # else nothing came for a whole window, or the clock was set
+        self._last = self._count / passed if known else 0.0
+        self._since, self._count = now, 0
+
+
 @dataclass(slots=True)
 class Counts:
-    """What a link has done since it began; times are microseconds."""
+    """What an end has done since its channel started, through all its links; times are microseconds."""
 
     messages: int = 0
     batches: int = 0
     last_at: float = 0.0  # when a message was sent or put
-    batch_messages: int = 0  # in the batches that are confirmed
+    confirmed: int = 0  # messages that the other end has for certain; of a receiving end: that are put
+    confirmed_rate: Rate = field(default_factory=Rate)
     net_time: Mean = field(default_factory=Mean)  # of a heartbeat or a confirmation, there and back
     queue_time: Mean = field(default_factory=Mean)  # that messages were on the transmission queue
     batch_size: Mean = field(default_factory=Mean)
+    compression: Meter | None = None  # when the ends have agreed on it
+    bytes_in: int = 0  # these four: of links that have ended
+    bytes_out: int = 0
+    buffers_in: int = 0
+    buffers_out: int = 0
+
+    def confirm(self, number: int, now: float) -> None:
+        """Count messages that have arrived for certain."""
+        self.confirmed += number
+        self.confirmed_rate.add(number, now)

@@ -6,6 +6,7 @@ is checked: nonsense raises 8073, which ends one link and no other.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any
@@ -20,6 +21,7 @@ _CONFIRM = Struct("<QIII")  # LUWID, first, last, count
 _CONFIRMED = Struct("<QIIQ")  # LUWID, last, flags, fast messages taken
 _TAKEN = Struct("<Q")  # fast messages taken
 _TROUBLE = Struct("<II")  # reason, milliseconds until the next try
+_VERSION = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{1,2})(?!\d)")
 DEAD_LETTERS_USED = 1  # flag of CONFIRMED
 TROUBLE_BYTES_MAX = 1000  # of text
 PARTNER_LENGTH_MAX = 64  # characters of a QMID, a name or an incarnation
@@ -77,6 +79,17 @@ def partner_of(facts: dict[str, Any], called: str) -> tuple[str, str, str]:
     if not found[0]:
         raise error(mq.PSRC_CHANNEL_FRAME, "the greeting has no QMID")
     return found[0], found[1], found[2]
+
+
+def version_of(facts: dict[str, Any]) -> str:
+    """Return the version of the other end's program as DISPLAY CHSTATUS shows it, VVRRMMFF; "" if unknown.
+
+    >>> version_of({"version": "1.12.3"}), version_of({"version": "9.0.0-b"}), version_of({"version": 7})
+    ('01120300', '09000000', '')
+    """
+    found = facts.get("version")
+    numbers = _VERSION.match(found) if isinstance(found, str) else None
+    return "".join(f"{int(each):02}" for each in numbers.groups()) + "00" if numbers else ""
 
 
 def confirm(batch: int, value: Confirm) -> Frame:

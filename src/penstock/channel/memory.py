@@ -47,13 +47,14 @@ class Memory:
         """Whether it is time to ask the other end how many it has."""
         return self.kept >= KEPT_MAX // 4 or self.kept_bytes >= KEPT_BYTES_MAX // 4
 
-    def taken(self, count: int) -> None:
-        """Forget what the other end has counted; a frame goes with its last message."""
-        self._counted = max(self._counted, min(count, self.sent))
+    def taken(self, count: int) -> int:
+        """Forget what the other end has counted; a frame goes with its last message. Return how many are new."""
+        before, self._counted = self._counted, max(self._counted, min(count, self.sent))
         while self._frames and self.sent - self.kept + self._frames[0][0] <= count:
             number, frame = self._frames.popleft()
             self.kept -= number
             self.kept_bytes -= len(frame.payload)
+        return self._counted - before
 
     def begin(self, token: str) -> list[tuple[int, Frame]]:
         """Start anew with a link; return the frames that the last one has lost, with their message counts."""

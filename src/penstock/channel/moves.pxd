@@ -14,6 +14,7 @@ cdef class Moves:
     cdef object _queue
     cdef object _qmgr
     cdef bytes _target
+    cdef public object meter
 
     @cython.locals(target=bytes, head=bytes, body=bytes, flags=cython.int, rest=cython.Py_ssize_t, parts=list)
     cpdef void add(self, object onward, Message message, double now, int level) except *
@@ -25,6 +26,7 @@ cdef class Reader:
     cdef readonly Py_ssize_t at
     cdef readonly object onward
     cdef dict _targets
+    cdef object _meter
 
     @cython.locals(message=Message)
     cpdef Message next(self, double now)

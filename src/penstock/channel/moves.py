@@ -25,6 +25,7 @@ from penstock.protocol import numbers as protocol
 from penstock.store.message_format import decode_head, decode_whole, encode_head, head_numbers
 
 if TYPE_CHECKING:
+    from penstock.channel.counts import Meter
     from penstock.model.message import Message
 
 FRAME_BYTES = 128 << 10  # a frame that has so much is full
@@ -51,6 +52,7 @@ class Moves:
         self.since = 0.0  # when the first message was put to the transmission queue
         self._queue = self._qmgr = ""
         self._target = b""
+        self.meter: Meter | None = None  # of compression
 
     def begin(self, first: int, batch: int, fast: bool, since: float) -> None:
         """Start a frame."""
@@ -66,7 +68,7 @@ class Moves:
             message.expires_at = max(message.expires_at - now, EXPIRY_SECONDS_MIN)
         target, head, body, flags = self._target, encode_head(message), message.body or b"", 0
         if level:
-            shorter = compressed(body, level)
+            shorter = compressed(body, level, self.meter)
             if shorter is not None:
                 body, flags = shorter, COMPRESSED
         rest = _ENTRY_BYTES - _LENGTH + len(target) + len(head) + len(body)
@@ -89,12 +91,13 @@ class Moves:
 class Reader:
     """The messages of a MOVE frame, one after the other. `targets` is what earlier frames went to."""
 
-    def __init__(self, frame: Frame, targets: dict[bytes, Onward]) -> None:
+    def __init__(self, frame: Frame, targets: dict[bytes, Onward], meter: Meter | None = None) -> None:
         self.payload = frame.payload
         self.size = len(frame.payload)
         self.at = 0  # where the next message begins
         self.onward = NOWHERE  # where the last one goes
         self._targets = targets
+        self._meter = meter  # of compression
 
     def next(self, now: float) -> Message:
         """Return the next message; `onward` is where it goes, without what it was before."""
@@ -125,7 +128,7 @@ class Reader:
         self.at = end
         if flags & COMPRESSED:
             whole = payload[head_at:end]
-            body = expanded(whole[head_numbers(whole)[0] :])
+            body = expanded(whole[head_numbers(whole)[0] :], self._meter)
             return decode_head(whole, body, len(body))
         return decode_whole(payload, head_at, end)
 

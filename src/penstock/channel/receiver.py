@@ -15,8 +15,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock import __version__
 from penstock.channel import fault_points, frames, moves, terms
-from penstock.channel.counts import Counts
+from penstock.channel.counts import Counts, Meter
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -130,6 +131,7 @@ class Receiver:
         self.dead_letters = False  # since the last answer
         self.answer = protocol.WELCOME  # the answer to the other end's facts
         self.partner_name = ""
+        self.partner_version = ""
         self.counts = Counts()
         self.pause: Pause | None = None
         self.unread: deque[Frame] = deque()  # that have come while this end pauses
@@ -149,6 +151,7 @@ class Receiver:
             "qmgr": engine.name,
             "qmid": str(engine.definition.attributes["QMID"]),
             "incarnation": engine.incarnation,
+            "version": __version__,
             "ccsid": int(engine.definition.attributes["CCSID"]),
             **self.definition.offer.facts(),
         }
@@ -159,6 +162,9 @@ class Receiver:
             raise error(mq.PSRC_CHANNEL_REFUSED, f"{detail} does not fit receiver {self.definition.channel}")
         self.partner, self.partner_name, self.incarnation = frames.partner_of(facts, "from")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
+        self.partner_version = frames.version_of(facts)
+        if self.terms.compression:
+            self.counts.compression = Meter()
         taken = self.adopt(str(facts.get("replaces", "")), now)
         fault_points.reached(fault_points.ADOPTED)
         self._apply_reset(facts.get("reset"))
@@ -264,9 +270,11 @@ class Receiver:
     def _move(self, frame: Frame, now: float) -> None:
         """Put the messages of a frame; from the first that has to wait on they are tried again later."""
         self.counts.last_at = now
-        reader = moves.Reader(frame, self.targets)
+        reader = moves.Reader(frame, self.targets, self.counts.compression)
         if frame.flags & protocol.FAST:
+            before = self.fast_taken
             self._move_fast(frame, reader, now)
+            self.counts.confirm(self.fast_taken - before, now)
             return
         batch = self._batch(frame, now)
         wrap, number = self.terms.wrap, self.sequence % self.terms.wrap + 1
@@ -395,17 +403,19 @@ class Receiver:
         """Commit a batch with its synch record; the answer leaves when both are on disk."""
         record = SyncRecord(request.luwid, request.last, self.incarnation)
         self.engine.sync_book.write_in(unit, self.definition.channel, self.partner, record)
-        unit.when_ended(lambda committed: self._committed(number, request) if committed else None)
+        unit.when_ended(lambda committed: self._committed(number, request, now) if committed else None)
         self.engine.commit(unit, now)
         fault_points.reached(fault_points.COMMIT_APPENDED)
 
-    def _committed(self, number: int, request: frames.Confirm) -> None:
+    def _committed(self, number: int, request: frames.Confirm, now: float) -> None:
         fault_points.reached(fault_points.COMMIT_DURABLE)
         if self.state == RUNNING:
             flags = frames.DEAD_LETTERS_USED if self.dead_letters else 0
             self.dead_letters = False
             answer = frames.Confirmed(request.luwid, request.last, flags, self.fast_taken)
             self.counts.batches += 1
+            self.counts.batch_size.add(request.count)
+            self.counts.confirm(request.count, now)
             self.line.send(frames.confirmed(number, answer))
             fault_points.reached(fault_points.CONFIRMED_WRITTEN)
 

@@ -15,10 +15,11 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from penstock import __version__
 from penstock.channel import fault_points, frames, moves, terms
 from penstock.channel.compression import level_of
 from penstock.channel.conversion import convert_for
-from penstock.channel.counts import Counts
+from penstock.channel.counts import Meter
 from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.conversion import CONVERSION_REASONS
@@ -32,6 +33,7 @@ from penstock.qmgr.channels.sync_book import SENDER, SyncRecord
 from penstock.qmgr.states import ACTIVE
 
 if TYPE_CHECKING:
+    from penstock.channel.counts import Counts
     from penstock.channel.line import Line
     from penstock.channel.memory import Memory
     from penstock.channel.terms import Terms
@@ -75,7 +77,7 @@ class _Open:
 class Sender:
     """One sending end on one link."""
 
-    def __init__(self, engine: Engine, definition: Sending, line: Line, memory: Memory) -> None:
+    def __init__(self, engine: Engine, definition: Sending, line: Line, memory: Memory, counts: Counts) -> None:
         self.engine = engine
         self.definition = definition
         self.line = line
@@ -96,8 +98,9 @@ class Sender:
         self.heard_at = 0.0  # when data last arrived from the other end
         self.answer = protocol.WELCOME  # the other end's answer to our greeting
         self.partner_name = ""
+        self.partner_version = ""
         self.token = ""  # the other end's name for this link
-        self.counts = Counts()
+        self.counts = counts  # of the channel, through all its links
         self.trouble: frames.Trouble | None = None  # that the other end had with a message last
         self.paused_until = 0.0  # the other end tries a message again then
 
@@ -130,6 +133,7 @@ class Sender:
             "from": engine.name,
             "qmid": str(engine.definition.attributes["QMID"]),
             "incarnation": engine.incarnation,
+            "version": __version__,
             "replaces": self.memory.token,
             "reset": self._pending_reset(),
             **definition.offer.facts(),
@@ -150,6 +154,9 @@ class Sender:
         self.partner, self.partner_name, incarnation = frames.partner_of(facts, "qmgr")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.level = level_of(self.definition.compression, self.terms.compression)
+        if self.level:
+            self.moves.meter = self.counts.compression = self.counts.compression or Meter()
+        self.partner_version = frames.version_of(facts)
         self.ccsid = _ccsid(facts) if self.definition.converts else 0
         self._resynchronise(SyncRecord(luwid, seq), incarnation, knew, now)
         record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
@@ -184,7 +191,7 @@ class Sender:
     def _resend_fast(self, token: str, taken: object, now: float) -> None:
         """Send again what the last link lost; nothing if the other end does not know what it received."""
         if isinstance(taken, int) and not isinstance(taken, bool):
-            self.memory.taken(taken)
+            self.counts.confirm(self.memory.taken(taken), now)
         else:
             self.memory.begin("")
         for count, frame in self.memory.begin(token):
@@ -215,7 +222,7 @@ class Sender:
             if self.asked_at is not None:
                 self.counts.net_time.add((now - self.asked_at) * 1e6)
             self.asked_at = None
-            self.memory.taken(frames.read_heartbeat(frame))
+            self.counts.confirm(self.memory.taken(frames.read_heartbeat(frame)), now)
             self.pump(now)
         elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.TROUBLE:
             self._troubled(frames.read_trouble(frame), now)
@@ -232,7 +239,7 @@ class Sender:
         self.confirms_sent -= 1
         self._count(batch, now)
         self.paused_until = 0.0
-        self.memory.taken(answer.fast_taken)
+        self.counts.confirm(self.memory.taken(answer.fast_taken), now)
         batches.commit(self.engine, batch, now)
         fault_points.reached(fault_points.BATCH_COMMITTED)
         self.pump(now)
@@ -241,7 +248,7 @@ class Sender:
         size = (batch.last - batch.first) % self.terms.wrap + 1
         counts = self.counts
         counts.batches += 1
-        counts.batch_messages += size
+        counts.confirm(size, now)
         counts.batch_size.add(size)
         if self.confirm_at:
             counts.net_time.add((now - self.confirm_at) * 1e6)

@@ -472,8 +472,9 @@ class MessageChannelFigures(Figures):
     waiting_messages: int = 0  # on its transmission queue
     waiting_bytes: int = 0  # of their bodies
     oldest_seconds: float = 0.0  # age of the oldest of them
-    messages: int = 0  # sent or put by the link of the moment
-    confirmed: int = 0  # messages in batches that are confirmed, by the link of the moment
+    messages: int = 0  # sent or put since the channel started
+    confirmed: int = 0  # messages that have arrived for certain, since the server started; of a receiving one: by its link
+    confirmed_per_second: float = 0.0  # lately
     batch_size: float = 0.0  # that was reached lately
     in_doubt: int = 0  # batches
     in_doubt_seconds: float = 0.0  # age of the oldest of them

@@ -4,6 +4,7 @@ from penstock.qmgr.core cimport Core
 cdef class Engine(Core):
     cdef public object reservations
     cdef public object sync_book
+    cdef public object in_doubt
     cdef public long long next_connection
     cdef public object pubsub
     cdef public object content_filters

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         QmgrStatus,
         QueueStatus,
     )
+    from penstock.qmgr.channels.batches import Batch
     from penstock.qmgr.interfaces import Journal
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
@@ -69,6 +70,7 @@ class Engine(Core):
         self.effects = Effects(self)
         self.reservations = Reservations(self)
         self.sync_book = SyncBook(self)
+        self.in_doubt: dict[str, dict[Batch, UnitOfWork]] = {}  # of message channels, prepared, by channel
         self.next_connection = 1
         self.seed = int(now * 1_000_000)  # of message ids; greater at every start
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies

@@ -383,6 +383,7 @@ class Recovery:
                 queue.uncommitted += 1
                 restored.add_get(got)
         engine.prepared[xid] = restored
+        batches.restore(engine, xid, restored)
         engine.units[unit.number] = restored
         self.report.prepared += 1
 

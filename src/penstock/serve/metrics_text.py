@@ -83,8 +83,8 @@ _MESSAGE_CHANNELS = (
     ("waiting_messages", "waiting_messages", "messages that wait to be sent"),
     ("waiting_bytes", "waiting_bytes", "bytes of their bodies"),
     ("oldest_seconds", "oldest_seconds", "age of the oldest message that waits"),
-    ("messages", "messages", "messages that the present link has sent or put"),
-    ("confirmed_messages", "confirmed", "messages in batches that the present link has confirmed"),
+    ("messages", "messages", "messages sent or put since the channel started"),
+    ("confirmed_per_second", "confirmed_per_second", "messages that arrived for certain, a second, lately"),
     ("batch_messages", "batch_size", "messages in a batch, lately"),
     ("in_doubt_batches", "in_doubt", "batches whose end is not known"),
     ("in_doubt_seconds", "in_doubt_seconds", "age of the oldest of them"),
@@ -97,6 +97,8 @@ def _add_message_channels(add: Callable[..., None], channels: list[MessageChanne
     for metric, key, about in _MESSAGE_CHANNELS:
         samples = [(at, getattr(each, key)) for at, each in zip(labels, channels, strict=True)]
         add(f"channel_{metric}", "gauge", about, samples)
+    total = [(at, each.confirmed) for at, each in zip(labels, channels, strict=True)]
+    add("channel_confirmed_messages_total", "counter", "messages that have arrived for certain", total)
 
 
 def _line(metric: str, labels: Mapping[str, str], value: float) -> str:

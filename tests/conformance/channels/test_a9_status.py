@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import penstock
+from penstock.channel.frames import version_of
 from penstock.model.pcf import decode_pcf
 from tests.channel_pairs import Pair, bodies, refusal, run, status, until_state
 from tests.patience import until
@@ -35,6 +37,41 @@ def test_every_field_is_there(pair: Pair) -> None:
     assert set(status(pair.qma, "FIELDS", "SHORT")) == {
         "CHANNEL", "CHLTYPE", "CONNAME", "CURRENT", "RQMNAME", "STATUS", "SUBSTATE", "XMITQ"
     }  # fmt: skip
+
+
+def test_counts_go_on_through_links_until_the_channel_starts_again(pair: Pair) -> None:
+    """MSGS, BATCHES and BYTSSENT are of the channel since START, not of its link of the moment."""
+    pair.link("COUNTS", "SHORTTMR(0)")
+    pair.qma.put("COUNTS.R", b"one", persistent=True)
+    bodies(pair.qmb, "COUNTS.T", 1)
+    until(lambda: status(pair.qma, "COUNTS")["BATCHES"] == 1)
+    before = status(pair.qma, "COUNTS")
+    run(pair.qmb, "STOP CHANNEL(COUNTS) MODE(TERMINATE) STATUS(INACTIVE)")
+    until_state(pair.qmb, "COUNTS", "RUNNING")  # by the next link
+    pair.qma.put("COUNTS.R", b"two", persistent=True)
+    bodies(pair.qmb, "COUNTS.T", 1)
+    until(lambda: status(pair.qma, "COUNTS")["BATCHES"] == 2)
+    row = status(pair.qma, "COUNTS")
+    assert (row["MSGS"], row["CHSTATI"]) == (2, before["CHSTATI"])
+    assert row["BYTSSENT"] > before["BYTSSENT"] > 0
+    run(pair.qma, "STOP CHANNEL(COUNTS)")
+    until_state(pair.qma, "COUNTS", "STOPPED")
+    run(pair.qma, "START CHANNEL(COUNTS)")
+    until_state(pair.qma, "COUNTS", "RUNNING")
+    assert status(pair.qma, "COUNTS")["MSGS"] == 0
+    found = {each.channel: each for each in pair.qma.status().message_channels}
+    assert found["COUNTS"].confirmed == 2
+
+
+def test_compression_is_measured_and_the_version_of_the_partner_shown(pair: Pair) -> None:
+    pair.link("MEASURED", "COMPMSG(ZLIBFAST)", "COMPMSG(ZLIBFAST)")
+    pair.qma.put("MEASURED.R", b"x" * 10_000, persistent=True)
+    bodies(pair.qmb, "MEASURED.T", 1)
+    for qm in (pair.qma, pair.qmb):
+        row = status(qm, "MEASURED")
+        assert row["RVERSION"] == version_of({"version": penstock.__version__})
+        assert row["COMPRATE"] == "99,99"
+        assert row["COMPTIME"].split(",")[0].isdigit()
 
 
 def test_rows_are_selected(pair: Pair) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from penstock.channel import frames
+from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.channel.memory import Memory
 from penstock.channel.receiver import LINKS_REMEMBERED_MAX, Receiver, Receiving, Running
@@ -75,14 +76,14 @@ class Pair:
     def __init__(self, **offer: Any) -> None:
         self.terms = Terms(**{"fast": False, **offer})
         self.source, self.target = engine_of("QMA"), engine_of("QMB")
-        self.memory, self.running = Memory(), Running(1)
+        self.memory, self.running, self.counts = Memory(), Running(1), Counts()
         self.options: dict[str, Any] = {}
         self.link()
 
     def link(self, **options: Any) -> None:
         self.forth, self.back = Wire(), Wire()
         sending = Sending(CHANNEL, "QMB", self.terms, **options)
-        self.sender = Sender(self.source, sending, self.forth, self.memory)
+        self.sender = Sender(self.source, sending, self.forth, self.memory, self.counts)
         receiving = Receiving(CHANNEL, self.terms, **self.options)
         self.receiver = Receiver(self.target, receiving, self.back, self.running)
         self.sender.start()

@@ -28,14 +28,16 @@ def qm(tmp_path: Path) -> Iterator[Any]:
         qm.close()
 
 
-def make_batch(qm: Any, first: int, count: int = 2, partner: str = "P") -> batches.Batch:
+def make_batch(
+    qm: Any, first: int, count: int = 2, partner: str = "P", channel: str = "QM1.QM2"
+) -> batches.Batch:
     engine, now = qm.engine, time.time()
     with qm.gate:
         unit = engine.new_unit(None, now)
         queue = engine.queues["QM2"]
         for _ in range(count):
             engine.remove(queue, engine.select(queue, None, None, now), unit, now)
-        made = batches.prepare(engine, unit, "QM1.QM2", partner, first, first + count - 1, now)
+        made = batches.prepare(engine, unit, channel, partner, first, first + count - 1, now)
         position = engine.step.position
     qm.host.settle(position)
     return made
@@ -184,3 +186,34 @@ def test_a_folder_without_channels_is_written_as_before(qm: Any) -> None:
         taken.give_back(qm.engine)
     assert taken.values["version"] == 1
     assert "channels" not in taken.values
+
+
+class Counted(dict[str, Any]):
+    """A dictionary that counts how often something goes through all of it, and over how many entries."""
+
+    seen = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.seen += len(self)
+        return super().__iter__()
+
+    items = values = keys = None  # type: ignore[assignment]
+
+
+def test_the_start_of_a_channel_looks_at_no_batch_of_another(qm: Any, tmp_path: Path) -> None:
+    """So that the starts of many channels with batches in doubt take time as they are many, not its square."""
+    for number in range(3):
+        make_batch(qm, 1, partner=f"P{number}", channel=f"C{number}")
+    qm = restart(qm, tmp_path)
+    counted = qm.engine.in_doubt = Counted(qm.engine.in_doubt)
+    looked: list[str] = []
+    for number in range(3):
+        (batch,) = batches.in_doubt(qm.engine, f"C{number}")
+        looked.append(batch.partner)
+        with qm.gate:
+            record = SyncRecord(batch.luwid, batch.last)
+            batches.resynchronise(qm.engine, f"C{number}", batch.partner, record, time.time())
+        qm.host.settle(qm.host.journal.end)
+    assert looked == ["P0", "P1", "P2"]
+    assert (counted.seen, len(counted), waiting(qm)) == (0, 0, [])
+    qm.close()

@@ -4,6 +4,7 @@ A batch is a unit of work that got messages from a transmission queue. It is pre
 end is asked to commit, so a restart finds it again with its messages held. Its LUWID is the number of that
 unit: the PREPARE record has it, and no restart gives it to another unit. Programs cannot decide such units
 (`prepared`); the receiving end's answer does, or RESOLVE CHANNEL.
+`Engine.in_doubt` has them by channel, so that the start of a channel looks at no other's.
 Invariants: all batches of a channel are decided in one call, before anybody can get between them. A batch
 that is backed out counts as no backout of its messages.
 """
@@ -40,7 +41,26 @@ def prepare(
     """Prepare a batch; the receiving end may be asked to commit it when `engine.step.position` is on disk."""
     batch = Batch(unit.number, first, last, channel, partner)
     prepared.prepare_batch(engine, unit, _xid(batch), now)
+    _enter(engine, batch, unit)
     return batch
+
+
+def restore(engine: Engine, xid: str, unit: UnitOfWork) -> None:
+    """Note a prepared unit that a restart has found, if it is a batch."""
+    batch = batch_of(xid)
+    if batch is not None:
+        _enter(engine, batch, unit)
+
+
+def _enter(engine: Engine, batch: Batch, unit: UnitOfWork) -> None:
+    engine.in_doubt.setdefault(batch.channel, {})[batch] = unit
+
+
+def _leave(engine: Engine, batch: Batch) -> None:
+    of_channel = engine.in_doubt.get(batch.channel, {})
+    of_channel.pop(batch, None)
+    if not of_channel:
+        engine.in_doubt.pop(batch.channel, None)
 
 
 def _xid(batch: Batch) -> str:
@@ -58,23 +78,13 @@ def batch_of(xid: str | None) -> Batch | None:
 
 def in_doubt(engine: Engine, channel: str) -> list[Batch]:
     """Return the prepared batches of a channel, oldest first."""
-    found = map(batch_of, engine.prepared)
-    return sorted((b for b in found if b is not None and b.channel == channel), key=lambda b: b.luwid)
-
-
-def doubtful(engine: Engine) -> dict[str, list[UnitOfWork]]:
-    """Return the prepared batches of all channels, by channel: one look for whoever asks about many."""
-    found: dict[str, list[UnitOfWork]] = {}
-    for xid, unit in engine.prepared.items():
-        batch = batch_of(xid)
-        if batch is not None:
-            found.setdefault(batch.channel, []).append(unit)
-    return found
+    return sorted(engine.in_doubt.get(channel, ()), key=lambda batch: batch.luwid)
 
 
 def commit(engine: Engine, batch: Batch, now: float) -> None:
     """Let the messages of a batch go: the receiving end has them."""
-    engine.commit(engine.prepared[_xid(batch)], now)
+    engine.commit(engine.in_doubt[batch.channel][batch], now)
+    _leave(engine, batch)
     engine.sync_book.committed_at_sender(batch.channel, batch.partner, batch.luwid, batch.last)
 
 
@@ -83,6 +93,9 @@ def back_out(engine: Engine, unit: UnitOfWork, now: float) -> None:
     for message in unit.gets:
         message.backout_count -= 1  # the back-out adds 1
     engine.backout(unit, now)
+    batch = batch_of(unit.xid)
+    if batch is not None:
+        _leave(engine, batch)
 
 
 def decide(engine: Engine, channel: str, commit_count: int, now: float) -> None:
@@ -91,7 +104,7 @@ def decide(engine: Engine, channel: str, commit_count: int, now: float) -> None:
     for batch in batches[:commit_count]:
         commit(engine, batch, now)
     for batch in reversed(batches[commit_count:]):
-        back_out(engine, engine.prepared[_xid(batch)], now)
+        back_out(engine, engine.in_doubt[channel][batch], now)
 
 
 def resynchronise(engine: Engine, channel: str, partner: str, committed: SyncRecord, now: float) -> None:

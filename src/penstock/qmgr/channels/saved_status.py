@@ -30,8 +30,9 @@ def saved(engine: Engine) -> Iterator[MessageChannelStatus]:
 
 def _by_channel(engine: Engine) -> dict[tuple[str, str], list[Batch]]:
     found: dict[tuple[str, str], list[Batch]] = {}
-    for batch in filter(None, map(batches.batch_of, engine.prepared)):
-        found.setdefault((batch.channel, batch.partner), []).append(batch)
+    for channel in engine.in_doubt:
+        for batch in batches.in_doubt(engine, channel):
+            found.setdefault((channel, batch.partner), []).append(batch)
     return found
 
 
@@ -40,7 +41,6 @@ def _row(
 ) -> MessageChannelStatus:
     definition = engine.objects.find("CHANNEL", channel)
     values = definition.attributes if definition is not None else {}
-    doubt.sort(key=lambda batch: batch.luwid)
     last = luwid_text(record.luwid)
     return MessageChannelStatus(
         channel=channel,

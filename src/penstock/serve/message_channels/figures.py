@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.status import MessageChannelFigures
-from penstock.qmgr.channels import batches
 from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
 from penstock.serve.message_channels.run import INACTIVE, RETRYING, RUNNING, STOPPED
 
@@ -28,27 +27,31 @@ def figures(channels: MessageChannels, now: float) -> list[MessageChannelFigures
     for run in channels.runs():
         runs.setdefault(run.name, []).append(run)
     found = []
-    doubtful = batches.doubtful(channels.server.engine)
+    in_doubt = channels.server.engine.in_doubt
     for definition in channels.server.engine.objects.all("CHANNEL"):
         if definition.subtype in MESSAGE_CHANNELS and not definition.name.startswith("SYSTEM."):
             of_it = runs.get(definition.name, [])
             if definition.subtype in SENDERS:
-                doubt = [unit.started for unit in doubtful.get(definition.name, ())]
+                doubt = [unit.started for unit in in_doubt.get(definition.name, {}).values()]
                 found.append(_sending(channels, definition, of_it[0] if of_it else None, doubt, now))
             else:
-                found += [_counted(definition, run) for run in of_it]
+                found += [_counted(channels, definition, run, now) for run in of_it]
     return found
 
 
-def _counted(definition: Definition, run: Run | None) -> MessageChannelFigures:
+def _counted(
+    channels: MessageChannels, definition: Definition, run: Run | None, now: float
+) -> MessageChannelFigures:
     made = MessageChannelFigures(channel=definition.name, type=definition.subtype, state=INACTIVE)
+    made.confirmed = channels.totals.get(definition.name, 0)
     if run is not None:
         made.state = run.state
+        made.messages = run.counts.messages
+        made.confirmed += run.counts.confirmed
+        made.confirmed_per_second = run.counts.confirmed_rate.value(now)
+        made.batch_size = run.counts.batch_size.value
         if run.end is not None:
             made.partner = run.end.partner_name
-            made.messages = run.end.counts.messages
-            made.confirmed = run.end.counts.batch_messages
-            made.batch_size = run.end.counts.batch_size.value
     return made
 
 
@@ -56,7 +59,7 @@ def _sending(
     channels: MessageChannels, definition: Definition, run: Run | None, doubt: list[float], now: float
 ) -> MessageChannelFigures:
     engine = channels.server.engine
-    made = _counted(definition, run)
+    made = _counted(channels, definition, run, now)
     if run is None and engine.sync_book.is_held(definition.name):
         made.state = STOPPED
     queue = engine.queues.get(str(definition.attributes["XMITQ"]))

@@ -9,7 +9,6 @@ manager wakes the channels that retry to reach it: it is there again.
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, TypeVar
 
 from penstock.channel.receiver import Running
@@ -17,7 +16,7 @@ from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.headers import TriggerMessage
-from penstock.qmgr.channels import batches, channel_events, transmission
+from penstock.qmgr.channels import channel_events, transmission
 from penstock.qmgr.channels.channel_events import Subject
 from penstock.serve.message_channels.definitions import SENDERS
 from penstock.serve.message_channels.figures import figures
@@ -48,6 +47,7 @@ class MessageChannels:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.sending: dict[str, SendingChannel] = {}
+        self.totals: dict[str, int] = {}  # messages that sending channels had confirmed when they ended
         self.receiving: dict[ReceivingChannel, None] = {}
         self.active = 0  # how many count for MaxActiveChannels
         self._receiving: dict[str, dict[ReceivingChannel, None]] = {}  # by name
@@ -65,9 +65,8 @@ class MessageChannels:
         """Start the channel initiator, and the channels that have something to do."""
         if self.server.engine.definition.attributes["SCHINIT"] != "MANUAL":
             self.start_initiator()
-        doubtful = batches.doubtful(self.server.engine)
         for definition in self._definitions(SENDERS):
-            if self._has_work(definition, definition.name in doubtful):
+            if self._has_work(definition, definition.name in self.server.engine.in_doubt):
                 self.start(definition.name)
 
     def start_initiator(self) -> None:
@@ -159,7 +158,6 @@ class MessageChannels:
 
     def started(self, run: Run) -> None:
         """Hear that a channel runs."""
-        run.begun = time.time()
         partner = run.end.partner_name if run.end is not None else ""
         run.log("AMQ9002I", f"Channel {run.name} ({run.kind}) with {partner} is running.")
         qmid = run.end.partner if run.end is not None else ""
@@ -177,6 +175,7 @@ class MessageChannels:
                 if not of_it:
                     del self._receiving[run.name]
         elif run.state == INACTIVE and self.sending.get(run.name) is run:
+            self.keep_total(run)
             del self.sending[run.name]
         if not self.closed:
             self.step(lambda now: self._tell_end(run, failure, now))
@@ -195,6 +194,12 @@ class MessageChannels:
                 retries = run.state == RETRYING
                 qualifier = mq.MQRQ_CHANNEL_STOPPED_RETRY if retries else mq.MQRQ_CHANNEL_STOPPED_DISABLED
         channel_events.stopped(engine, subject, qualifier, failure.reason if failure is not None else 0, now)
+
+    def keep_total(self, run: Run) -> None:
+        """Add what a sending channel has confirmed to its total: a counter of metrics goes on through stops."""
+        number, run.counts.confirmed = run.counts.confirmed, 0
+        if number:
+            self.totals[run.name] = self.totals.get(run.name, 0) + number
 
     def blocked(self, name: str, peer: Peer, partner: str, decision: Decision) -> None:
         """Hear that a rule has kept a queue manager out."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from penstock.channel.counts import Counts
 from penstock.host.trace import CHANNEL
 from penstock.serve.message_channels.timers import NEVER
 
@@ -39,6 +40,7 @@ class Run:
         self.end: Sender | Receiver | None = None
         self.user = ""  # MCAUSER in force
         self.failure: MQError | None = None  # what ended the last link
+        self.counts = Counts()  # since `begun`, through all links
         self.begun = time.time()
         self.stopped_by_user = False
         self.stop_wish = ""  # STOPPED or INACTIVE, if a stop was requested
@@ -60,6 +62,20 @@ class Run:
         """The definition as it is now; None when it was deleted."""
         found = self.server.engine.objects.find("CHANNEL", self.name)
         return found if found is not None and found.subtype == self.kind else None
+
+    def begin_anew(self) -> None:
+        """Count from zero: the channel is started again."""
+        self.channels.keep_total(self)
+        self.counts = Counts()
+        self.begun = time.time()
+
+    def add_link(self, link: ChannelLink) -> None:
+        """Keep what a link has counted, which has ended."""
+        counts = self.counts
+        counts.bytes_in += link.bytes_in
+        counts.bytes_out += link.bytes_out
+        counts.buffers_in += link.buffers_in
+        counts.buffers_out += link.buffers_out
 
     def stop(self, mode: str, status: str) -> None:
         """End by STOP CHANNEL; the state afterwards is STOPPED or INACTIVE."""

@@ -81,6 +81,8 @@ class SendingChannel(Run):
             return
         self.stop_wish = ""
         self.retry_at = NEVER
+        if self.state in (INACTIVE, STOPPED):
+            self.begin_anew()
         definition = self.definition
         if definition is None:
             self._ended(None)
@@ -139,7 +141,7 @@ class SendingChannel(Run):
         link.owner = self
         link.channel = self.name
         self.end = link.end_of_channel = Sender(
-            self.server.engine, sending_of(self.server, definition), link, self.memory
+            self.server.engine, sending_of(self.server, definition), link, self.memory, self.counts
         )
         self.progress_at = self.server.clock()
         self.channels.timers.set(self, self.server.clock() + silence_max(0))
@@ -231,7 +233,7 @@ class SendingChannel(Run):
         """Return when the last message was sent, on the loop's clock."""
         if not end.counts.last_at:
             return link.started
-        return self.server.clock() - max(0.0, clock() - end.counts.last_at)
+        return max(link.started, self.server.clock() - max(0.0, clock() - end.counts.last_at))
 
     def _depth(self) -> int:
         return int(self.claim.queue.depth) if self.claim is not None else 0
@@ -270,6 +272,7 @@ class SendingChannel(Run):
         if link is not self.link:
             return
         end, self.link, self.end = self.end, None, None
+        self.add_link(link)
         if end is not None and end.partner:
             self.partner, self.partner_name = end.partner, end.partner_name
         if self.closing or self.stop_wish:

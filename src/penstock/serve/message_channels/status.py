@@ -21,6 +21,7 @@ from penstock.serve.message_channels.timers import NEVER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.channel.counts import Counts
     from penstock.channel.receiver import Receiver
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
@@ -76,12 +77,13 @@ def _row(channels: MessageChannels, run: Run) -> Row:
     if run.kind in SENDERS and definition is not None:
         row["XMITQ"] = str(definition.attributes["XMITQ"])
     row |= _doubt(channels, run)
-    row |= _link_fields(link)
-    counts = end.counts if end is not None else None
+    counts = run.counts
+    row |= _link_fields(link, counts)
     terms = end.terms if end is not None else None
-    began, last = time.localtime(run.begun), counts.last_at if counts is not None else 0.0
+    began, last = time.localtime(run.begun), counts.last_at
+    meter = counts.compression
     row |= {
-        "BATCHES": counts.batches if counts is not None else 0,
+        "BATCHES": counts.batches,
         "BATCHSZ": terms.batch_size if terms is not None else 0,
         "CHSTADA": time.strftime("%Y-%m-%d", began),
         "CHSTATI": time.strftime("%H.%M.%S", began),
@@ -94,23 +96,21 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "MAXMSGL": terms.message_max if terms is not None else 0,
         "MCASTAT": "RUNNING" if link is not None else "STOPPED",
         "MCAUSER": run.user,
-        "MSGS": counts.messages if counts is not None else 0,
+        "MSGS": counts.messages,
         "NPMSPEED": ("FAST" if terms.fast else "NORMAL") if terms is not None else "",
         "RAPPLTAG": "",
         "RPRODUCT": "PSTK" if end is not None and end.partner else "",
+        "RVERSION": end.partner_version if end is not None else "",
         "STOPREQ": "YES" if run.stop_wish else "NO",
         "LSTERR": _trouble(run),
         "MONCHL": "HIGH",
-        "COMPRATE": "0,0",
-        "COMPTIME": "0,0",
+        "COMPRATE": str(meter.rate) if meter is not None else "0,0",
+        "COMPTIME": str(meter.time) if meter is not None else "0,0",
         "EXITTIME": "0,0",
+        "NETTIME": str(counts.net_time),
+        "XBATCHSZ": str(counts.batch_size),
+        "XQTIME": str(counts.queue_time),
     }
-    if counts is not None:
-        row |= {
-            "NETTIME": str(counts.net_time),
-            "XBATCHSZ": str(counts.batch_size),
-            "XQTIME": str(counts.queue_time),
-        }
     if isinstance(run, SendingChannel):
         row |= {"SHORTRTS": run.short_left, "LONGRTS": run.long_left}
         if run.state == RETRYING:
@@ -202,13 +202,13 @@ def _doubt(channels: MessageChannels, run: Run) -> Row:
     return row
 
 
-def _link_fields(link: ChannelLink | None) -> Row:
+def _link_fields(link: ChannelLink | None, counts: Counts) -> Row:
     tls = link.peer.tls if link is not None else None
     return {
-        "BUFSRCVD": link.buffers_in if link is not None else 0,
-        "BUFSSENT": link.buffers_out if link is not None else 0,
-        "BYTSRCVD": link.bytes_in if link is not None else 0,
-        "BYTSSENT": link.bytes_out if link is not None else 0,
+        "BUFSRCVD": counts.buffers_in + (link.buffers_in if link is not None else 0),
+        "BUFSSENT": counts.buffers_out + (link.buffers_out if link is not None else 0),
+        "BYTSRCVD": counts.bytes_in + (link.bytes_in if link is not None else 0),
+        "BYTSSENT": counts.bytes_out + (link.bytes_out if link is not None else 0),
         "LOCLADDR": local_address(link.transport) if link is not None else "",
         "SECPROT": tls.protocol.upper().replace(".", "") if tls is not None else "NONE",
         "SSLCERTI": tls.issuer if tls is not None else "",
