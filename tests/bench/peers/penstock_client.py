@@ -39,21 +39,25 @@ class PenstockClient(Peer):
         return penstock.__version__
 
     def start(self, folder: Path) -> None:
-        self._server = QueueServer(folder)
-        self.servers = [self._server.process]
+        self.use(QueueServer(folder))
+
+    def use(self, server: QueueServer) -> None:
+        """Work with a server that runs; it is stopped with this peer."""
+        self.server = server
+        self.servers = [server.process]
 
     def prepare(self, work: Work) -> None:
-        with self._server.connect_locally() as qm:
+        with self.server.connect_locally() as qm:
             for queue in _queues(work):
                 command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) DEFREADA(YES)")
 
     def clean(self, work: Work) -> None:
-        with self._server.connect_locally() as qm:
+        with self.server.connect_locally() as qm:
             for queue in _queues(work):
                 command(qm, f"DELETE QLOCAL('{queue}') PURGE")
 
     def requester(self, role: Role, work: Work) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         replies = _replies(work)
         role.ready()
         while True:
@@ -61,7 +65,7 @@ class PenstockClient(Peer):
             role.count()
 
     def replier(self, role: Role, work: Work) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         role.ready()
         while True:
             request = qm.get(work.name, wait=WAIT_SECONDS)
@@ -75,27 +79,27 @@ class PenstockClient(Peer):
         self._put_batches(role, work)
 
     def consumer(self, role: Role, work: Work) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         role.ready()
         while True:
             role.count(len(qm.get_many(work.name, BATCH, wait=WAIT_SECONDS)))
 
     def confirmed_producer(self, role: Role, work: Work) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         role.ready()
         while True:
             qm.put(work.name, work.body, persistent=True)
             role.count()
 
     def publisher(self, role: Role, work: Work) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         role.ready()
         while True:
             qm.publish(work.name, work.body)
             role.count()
 
     def subscriber(self, role: Role, work: Work, subscriptions: int) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         queue = (
             f"{work.name}.{role.place}"  # one for the subscriptions of this process, as programs with many do
         )
@@ -105,7 +109,7 @@ class PenstockClient(Peer):
             role.count(len(qm.get_many(queue, BATCH, wait=WAIT_SECONDS)))
 
     def _put_batches(self, role: Role, work: Work) -> None:
-        qm = self._server.connect()
+        qm = self.server.connect()
         bodies = [work.body] * BATCH
         role.ready()
         while True:

@@ -34,6 +34,8 @@ class RabbitMQ(Peer):
     key = "rabbitmq"
     name = "RabbitMQ"
     client = "pika"
+    plugins = ""
+    advanced = ""  # configuration in Erlang's terms
 
     def missing(self) -> str:
         return "" if _home() else "apt-get install rabbitmq-server"
@@ -49,7 +51,8 @@ class RabbitMQ(Peer):
         (folder / "rabbitmq.conf").write_text(
             f"listeners.tcp.1 = {LOOPBACK}:{port}\ndisk_free_limit.absolute = 50MB\n"
         )
-        (folder / "enabled").write_text("[].\n")
+        (folder / "enabled").write_text(f"[{self.plugins}].\n")
+        (folder / "advanced.config").write_text(self.advanced or "[].\n")
         environment = {
             "HOME": str(folder),
             "RABBITMQ_HOME": str(home),
@@ -57,6 +60,7 @@ class RabbitMQ(Peer):
             "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
             "RABBITMQ_LOG_BASE": str(folder / "log"),
             "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
+            "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced.config"),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled"),
             "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": NO_DISTRIBUTION_BEYOND_LOOPBACK,
@@ -89,6 +93,13 @@ class RabbitMQ(Peer):
         connection, channel = self._connect()
         channel.queue_delete(work.name)
         channel.exchange_delete(_exchange(work))
+        connection.close()
+
+    def purge(self, queue: str) -> None:
+        """Drop what is on a durable queue, which need not be there."""
+        connection, channel = self._connect()
+        channel.queue_declare(queue, durable=True)
+        channel.queue_purge(queue)
         connection.close()
 
     def requester(self, role: Role, work: Work) -> None:
@@ -165,7 +176,7 @@ class RabbitMQ(Peer):
         import aiormq
 
         async def run() -> None:
-            connection = await aiormq.connect(f"amqp://guest:guest@{LOOPBACK}:{self._port}/")
+            connection = await aiormq.connect(self.address)
             channel = await connection.channel(publisher_confirms=True)
             persistent = aiormq.spec.Basic.Properties(delivery_mode=2)
             role.ready()
@@ -200,6 +211,11 @@ class RabbitMQ(Peer):
             for _ in range(BURST):
                 channel.basic_publish(exchange, key, work.body)
             role.count(BURST)
+
+    @property
+    def address(self) -> str:
+        """Where clients and shovels connect."""
+        return f"amqp://guest:guest@{LOOPBACK}:{self._port}"
 
     @property
     def _port(self) -> int:

@@ -29,6 +29,7 @@ class Scenario:
     durable: bool = False
     targets: Mapping[str, Target] = field(default_factory=dict)
     body_bytes: int = KILOBYTE
+    subject: str = "penstock"  # the key of what the others are compared with
 
 
 def number(count: int, noun: str) -> str:
