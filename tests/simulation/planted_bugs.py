@@ -119,10 +119,10 @@ class ConfirmsUnsynced(Receiver):
         super().commit(number, unit, request, now)
         self._committed(number, request, now)
 
-    def _committed(self, number: int, request: Any) -> None:
+    def _committed(self, number: int, request: Any, now: float) -> None:
         if number not in self.__dict__.setdefault("answered", set()):
             self.answered.add(number)
-            super()._committed(number, request)
+            super()._committed(number, request, now)
 
 
 class RecordsApart(Receiver):

@@ -8,7 +8,6 @@ more than the limit, whatever the bytes would become.
 from __future__ import annotations
 
 import zlib
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,16 +35,16 @@ def compressed(body: bytes, level: int, meter: Meter | None = None) -> bytes | N
     """Return a body compressed; None when it is better sent as it is. A meter hears how well it went."""
     if not level or not BYTES_MIN <= len(body) <= BYTES_MAX:
         return None
-    began = perf_counter()
+    began = meter.clock() if meter is not None else 0.0
     made = zlib.compress(body, level)
     if meter is not None:
-        meter.add(len(body), min(len(made), len(body)), perf_counter() - began)
+        meter.add(len(body), min(len(made), len(body)), meter.clock() - began)
     return made if len(made) < len(body) else None
 
 
 def expanded(body: bytes, meter: Meter | None = None) -> bytes:
     """Decompress a body; ValueError if it is not compressed data, or longer than allowed."""
-    began = perf_counter()
+    began = meter.clock() if meter is not None else 0.0
     reader = zlib.decompressobj()
     try:
         found = reader.decompress(body, BYTES_MAX + 1)
@@ -54,5 +53,5 @@ def expanded(body: bytes, meter: Meter | None = None) -> bytes:
     if len(found) > BYTES_MAX or not reader.eof or reader.unused_data:
         raise ValueError(f"a compressed body is cut off or has more than {BYTES_MAX} bytes")
     if meter is not None:
-        meter.add(len(found), len(body), perf_counter() - began)
+        meter.add(len(found), len(body), meter.clock() - began)
     return found

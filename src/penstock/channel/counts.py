@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SHORT_TERM, LONG_TERM = 8, 64  # number of the last values that weigh most
 
 
 RATE_SECONDS = 5.0
+
+
+def _no_clock() -> float:
+    return 0.0
 
 
 class Mean:
@@ -40,14 +48,15 @@ class Mean:
 class Meter:
     """How well bodies are compressed on a link, and how long each takes; at the other end: to expand them."""
 
-    __slots__ = ("rate", "time")
+    __slots__ = ("clock", "rate", "time")
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
         self.rate = Mean()  # percent of a body that need not be sent
         self.time = Mean()  # microseconds
 
     def add(self, whole: int, sent: int, seconds: float) -> None:
-        """Take in a body: its length, what of it is sent, and the processor's time."""
+        """Take in a body: its length, what of it is sent, and the time that it took."""
         self.rate.add(100 * (whole - sent) / whole if whole else 0.0)
         self.time.add(seconds * 1e6)
 
@@ -84,6 +93,7 @@ class Rate:
 class Counts:
     """What an end has done since its channel started, through all its links; times are microseconds."""
 
+    clock: Callable[[], float] = _no_clock  # seconds, for what takes processor time
     messages: int = 0
     batches: int = 0
     last_at: float = 0.0  # when a message was sent or put

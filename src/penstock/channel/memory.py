@@ -48,7 +48,7 @@ class Memory:
         return self.kept >= KEPT_MAX // 4 or self.kept_bytes >= KEPT_BYTES_MAX // 4
 
     def taken(self, count: int) -> int:
-        """Forget what the other end has counted; a frame goes with its last message. Return how many are new."""
+        """Forget what the other end has counted; a frame goes with its last message. Return the new ones."""
         before, self._counted = self._counted, max(self._counted, min(count, self.sent))
         while self._frames and self.sent - self.kept + self._frames[0][0] <= count:
             number, frame = self._frames.popleft()

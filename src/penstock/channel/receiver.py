@@ -111,7 +111,14 @@ class Pause:
 class Receiver:
     """One receiving end on one link."""
 
-    def __init__(self, engine: Engine, definition: Receiving, line: Line, running: Running) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        definition: Receiving,
+        line: Line,
+        running: Running,
+        counts: Counts | None = None,
+    ) -> None:
         self.engine = engine
         self.definition = definition
         self.line = line
@@ -132,7 +139,7 @@ class Receiver:
         self.answer = protocol.WELCOME  # the answer to the other end's facts
         self.partner_name = ""
         self.partner_version = ""
-        self.counts = Counts()
+        self.counts = counts if counts is not None else Counts()
         self.pause: Pause | None = None
         self.unread: deque[Frame] = deque()  # that have come while this end pauses
         self.called_back = False  # the other end closes the connection and dials: it is a sender
@@ -164,7 +171,7 @@ class Receiver:
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.partner_version = frames.version_of(facts)
         if self.terms.compression:
-            self.counts.compression = Meter()
+            self.counts.compression = Meter(self.counts.clock)
         taken = self.adopt(str(facts.get("replaces", "")), now)
         fault_points.reached(fault_points.ADOPTED)
         self._apply_reset(facts.get("reset"))

@@ -77,7 +77,9 @@ class _Open:
 class Sender:
     """One sending end on one link."""
 
-    def __init__(self, engine: Engine, definition: Sending, line: Line, memory: Memory, counts: Counts) -> None:
+    def __init__(
+        self, engine: Engine, definition: Sending, line: Line, memory: Memory, counts: Counts
+    ) -> None:
         self.engine = engine
         self.definition = definition
         self.line = line
@@ -155,7 +157,7 @@ class Sender:
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.level = level_of(self.definition.compression, self.terms.compression)
         if self.level:
-            self.moves.meter = self.counts.compression = self.counts.compression or Meter()
+            self.moves.meter = self.counts.compression = self.counts.compression or Meter(self.counts.clock)
         self.partner_version = frames.version_of(facts)
         self.ccsid = _ccsid(facts) if self.definition.converts else 0
         self._resynchronise(SyncRecord(luwid, seq), incarnation, knew, now)

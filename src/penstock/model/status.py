@@ -473,7 +473,9 @@ class MessageChannelFigures(Figures):
     waiting_bytes: int = 0  # of their bodies
     oldest_seconds: float = 0.0  # age of the oldest of them
     messages: int = 0  # sent or put since the channel started
-    confirmed: int = 0  # messages that have arrived for certain, since the server started; of a receiving one: by its link
+    confirmed: int = (
+        0  # messages that have arrived for certain, since the server started; of a receiving one: by its link
+    )
     confirmed_per_second: float = 0.0  # lately
     batch_size: float = 0.0  # that was reached lately
     in_doubt: int = 0  # batches

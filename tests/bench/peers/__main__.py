@@ -24,7 +24,15 @@ from penstock.lab.load.setting import file_system, real_folder
 from penstock.lab.measure import machine
 from tests.bench import printing
 from tests.bench.__main__ import conclude
-from tests.bench.peers import between_servers, chart, durable_batches, durable_puts, fan_out, one_way, request_reply
+from tests.bench.peers import (
+    between_servers,
+    chart,
+    durable_batches,
+    durable_puts,
+    fan_out,
+    one_way,
+    request_reply,
+)
 from tests.bench.peers.activemq import ActiveMQ
 from tests.bench.peers.comparison import Timing, compare, results
 from tests.bench.peers.mosquitto import Mosquitto

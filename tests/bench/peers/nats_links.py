@@ -38,8 +38,8 @@ class NatsLeaf(LinkedPeer):
 
     def start(self, folder: Path) -> None:
         port = free_port()
-        self.far.configuration = (
-            f"leafnodes {{ host: {LOOPBACK}, port: {port} }}\n" + _jetstream("hub", self.sync)
+        self.far.configuration = f"leafnodes {{ host: {LOOPBACK}, port: {port} }}\n" + _jetstream(
+            "hub", self.sync
         )
         self.near.configuration = (
             f'leafnodes {{ remotes: [ {{ url: "nats-leaf://{LOOPBACK}:{port}" }} ] }}\n'

@@ -1,4 +1,4 @@
-"""Two RabbitMQ nodes and a shovel between them, which is confirmed by the far node before the near one forgets.
+"""Two RabbitMQ nodes and a shovel, which has the far node's confirm before the near one forgets.
 
 At least once: a shovel that loses its line sends again what was not confirmed. Its queue has the same name
 in all runs, because a shovel of the configuration file is there from the start.

@@ -201,7 +201,7 @@ class Counted(dict[str, Any]):
 
 
 def test_the_start_of_a_channel_looks_at_no_batch_of_another(qm: Any, tmp_path: Path) -> None:
-    """So that the starts of many channels with batches in doubt take time as they are many, not its square."""
+    """So that starts of many channels with batches in doubt take time as they are many, not its square."""
     for number in range(3):
         make_batch(qm, 1, partner=f"P{number}", channel=f"C{number}")
     qm = restart(qm, tmp_path)

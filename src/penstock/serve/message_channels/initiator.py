@@ -196,7 +196,7 @@ class MessageChannels:
         channel_events.stopped(engine, subject, qualifier, failure.reason if failure is not None else 0, now)
 
     def keep_total(self, run: Run) -> None:
-        """Add what a sending channel has confirmed to its total: a counter of metrics goes on through stops."""
+        """Add what a sending channel has confirmed to its total, for a counter of metrics."""
         number, run.counts.confirmed = run.counts.confirmed, 0
         if number:
             self.totals[run.name] = self.totals.get(run.name, 0) + number

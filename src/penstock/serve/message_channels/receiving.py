@@ -93,8 +93,9 @@ class ReceivingChannel(Run):
         link.channel = self.name
         caller = link.peer.tls.peer if link.peer.tls is not None else user
         receiving = receiving_of(self.server, definition, user, caller)
-        self.end = link.end_of_channel = Receiver(self.server.engine, receiving, link, self.channels.running)
-        self.counts = self.end.counts
+        self.end = link.end_of_channel = Receiver(
+            self.server.engine, receiving, link, self.channels.running, self.counts
+        )
         self.channels.timers.set(self, self.server.clock() + silence_max(0))
 
     # -- while it runs ---------------------------------------------------------------------

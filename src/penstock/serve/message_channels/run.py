@@ -40,7 +40,7 @@ class Run:
         self.end: Sender | Receiver | None = None
         self.user = ""  # MCAUSER in force
         self.failure: MQError | None = None  # what ended the last link
-        self.counts = Counts()  # since `begun`, through all links
+        self.counts = Counts(time.perf_counter)  # since `begun`, through all links
         self.begun = time.time()
         self.stopped_by_user = False
         self.stop_wish = ""  # STOPPED or INACTIVE, if a stop was requested
@@ -66,7 +66,7 @@ class Run:
     def begin_anew(self) -> None:
         """Count from zero: the channel is started again."""
         self.channels.keep_total(self)
-        self.counts = Counts()
+        self.counts = Counts(time.perf_counter)
         self.begun = time.time()
 
     def add_link(self, link: ChannelLink) -> None:
