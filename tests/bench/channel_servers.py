@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FAR = "FAR"
+TRIGGER = "TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ)"
 
 
 class Linked:
@@ -52,8 +53,7 @@ def linked(folder: Path, near: Sequence[str], far: Sequence[str], window: int = 
 
 
 def _outgoing(name: str) -> list[str]:
-    trigger = "TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ)"
-    return [f"DEFINE QLOCAL({name}) USAGE(XMITQ) MAXDEPTH({DEPTH_MAX}) {trigger}"]
+    return [f"DEFINE QLOCAL({name}) USAGE(XMITQ) MAXDEPTH({DEPTH_MAX}) {TRIGGER}"]
 
 
 def join(source: QueueServer, target: QueueServer, port: int) -> None:

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 from penstock.lab.analysis.results import Figures, Row, at_least, at_most
 from penstock.lab.load import bindings, round_trip
 from penstock.lab.load.queue_server import DEPTH_MAX, QMGR, command
-from tests.bench.channel_servers import FAR, Linked, SlowLine, depth, join, linked, status
+from penstock.lab.load.server_process import LOOPBACK
+from tests.bench.channel_servers import FAR, TRIGGER, Linked, SlowLine, depth, join, linked, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.lab.analysis.results import Result
+    from penstock.lab.load.crew import Role
     from penstock.lab.load.queue_server import QueueServer
     from penstock.lab.load.setting import Setting
 
@@ -38,7 +40,9 @@ FAR_ROUND = [
     f"DEFINE QLOCAL(TARGET) MAXDEPTH({DEPTH_MAX})",
 ]
 KILOBYTE = bytes(1024)
+TWO_KILOBYTES = bytes(2048)
 REQUESTERS = 16
+PAIRS = 4  # of channels, for R2
 PUT_AT_ONCE = 1000
 UNIT_MESSAGES = 100
 LINE_SECONDS = 0.05
@@ -51,6 +55,7 @@ def measure(setting: Setting) -> Iterator[Result]:
         linked(setting.folder, NEAR_ROUND, FAR_ROUND) as both,
         bindings.served(setting.folder, round_trip.DEFINITIONS) as alone,
     ):
+        join_pairs(both)
         yield from round_trips(setting, both, alone)
         yield from drains(setting, both)
         yield lone(setting, both)
@@ -76,13 +81,72 @@ def round_trips(setting: Setting, both: Linked, alone: QueueServer) -> Iterator[
 
     values = setting.interleave(partial(response, False), partial(response, True))
     yield Row("R1 response, 1 requester, 2 KB", "clients of one", "ns", *values, target=at_most(2.3))
-    values = setting.interleave(partial(rate, False), partial(rate, True))
-    yield Row("R2 round trips, 16 requesters, 2 KB", "clients of one", "/s", *values, target=at_least(0.45))
+    values = setting.interleave(partial(pairs_rate, setting, both), partial(rate, True))
+    yield Row(
+        f"R2 round trips, 16 requesters, {PAIRS} pairs, 2 KB",
+        "clients of one",
+        "/s",
+        *values,
+        target=at_least(0.45),
+    )
     values = setting.interleave(partial(rate, False, 2048, True), partial(rate, True, 2048, True))
     yield Row("R3 the same, persistent", "clients of one", "/s", *values, target=at_least(0.40))
     for length, least in ((20 << 10, 0.5), (200 << 10, 0.12)):
         values = setting.interleave(partial(rate, False, length), partial(rate, False))
         yield Row(f"R4 round trips, {length >> 10} KB", "own 2 KB", "/s", *values, target=at_least(least))
+
+
+def pairs_rate(setting: Setting, both: Linked) -> float:
+    """Return the round trips a second of 16 requesters that share four pairs of channels."""
+    tasks = [
+        (kind, partial(work, both, number % PAIRS))
+        for kind, work, count in (
+            ("server", pair_replier, PAIRS),
+            (round_trip.DRIVER, pair_requester, REQUESTERS),
+        )
+        for number in range(count)
+    ]
+    with setting.crew(tasks) as crew:
+        return float(crew.observe(1.0, setting.size(5, 2), both.sessions).rates[round_trip.DRIVER])
+
+
+def pair_requester(both: Linked, number: int, role: Role) -> None:
+    """Do round trips over one pair."""
+    qm = both.near.connect()
+    role.ready()
+    while True:
+        receipt = qm.put(f"ASK{number}", TWO_KILOBYTES, persistent=False, reply_to=f"ANSWERED{number}")
+        assert qm.get(f"ANSWERED{number}", correl_id=receipt.msg_id, wait=round_trip.WAIT_SECONDS) is not None
+        role.count()
+
+
+def pair_replier(both: Linked, number: int, role: Role) -> None:
+    """Answer the requests of one pair."""
+    qm = both.far.connect()
+    role.ready()
+    while True:
+        request = qm.get(f"ASK{number}", wait=round_trip.WAIT_SECONDS)
+        if request is not None:
+            qm.put(f"ANSWER{number}", request.body, correl_id=request.msg_id, persistent=False)
+
+
+def join_pairs(both: Linked) -> None:
+    """Define the pairs of channels, each with its transmission queues and the queues of its requesters."""
+    for number in range(PAIRS):
+        for source, target, there, here in (
+            (both.near, both.far, f"ASK{number}", f"ANSWERED{number}"),
+            (both.far, both.near, f"ANSWER{number}", f"ASK{number}"),
+        ):
+            name = f"{source.name}.{number}"
+            with target.connect_locally() as qm:
+                command(qm, f"DEFINE CHANNEL({name}) CHLTYPE(RCVR)")
+            with source.connect_locally() as qm:
+                command(qm, f"DEFINE QLOCAL({here}) MAXDEPTH({DEPTH_MAX})")
+                command(qm, f"DEFINE QLOCAL({name}) USAGE(XMITQ) MAXDEPTH({DEPTH_MAX}) {TRIGGER}")
+                arrives = there if source is both.near else f"ANSWERED{number}"
+                command(qm, f"DEFINE QREMOTE({there}) RNAME({arrives}) RQMNAME({target.name}) XMITQ({name})")
+                place = f"XMITQ({name}) CONNAME('{LOOPBACK}({target.process.port})')"
+                command(qm, f"DEFINE CHANNEL({name}) CHLTYPE(SDR) {place}")
 
 
 def drains(setting: Setting, both: Linked) -> Iterator[Result]:

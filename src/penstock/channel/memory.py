@@ -15,8 +15,8 @@ from penstock.channel import moves
 if TYPE_CHECKING:
     from penstock.channel.line import Frame
 
-KEPT_MAX = 8000  # fast messages that the other end has not counted yet
-KEPT_BYTES_MAX = 4 << 20
+KEPT_MAX = 1000  # fast messages that the other end has not counted yet; more are no faster
+KEPT_BYTES_MAX = 1 << 20
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from penstock.lab.load.queue_server import DEPTH_MAX, QMGR, QueueServer, command
-from tests.bench.channel_servers import FAR, depth, join, status
+from tests.bench.channel_servers import FAR, TRIGGER, depth, join, status
 from tests.bench.peers.linked import LinkedPeer
 from tests.bench.peers.penstock_client import PenstockClient
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tests.bench.peers.peer import Work
 
 DRAIN_SECONDS_MAX = 30.0
-TRIGGER = "TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ)"
 
 
 class PenstockChannel(LinkedPeer):

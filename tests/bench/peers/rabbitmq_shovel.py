@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.lab.load.crew import Role
 
 QUEUE = "shovelled"
-PREFETCH = 1000  # the shovel's own default; 100 and 5,000 are no faster here
+PREFETCH = 1000  # the shovel's own default
 SHOVEL = """[{{rabbitmq_shovel, [{{shovels, [{{bench, [
   {{source, [{{protocol, amqp091}}, {{uris, ["{near}"]}},
     {{declarations, [{{'queue.declare', [{{queue, <<"{queue}">>}}, durable]}}]}},
