@@ -43,13 +43,16 @@ def interrupt(call: Callable[[], Any], then: Callable[[], Any] = lambda: None) -
         pressed.set()
         raise KeyboardInterrupt
 
+    def begin() -> None:
+        begun.set()
+        call()
+
     before = signal.signal(signal.SIGINT, interrupted)
     finger = threading.Thread(target=press)
     finger.start()
     try:
-        begun.set()
         with pytest.raises(KeyboardInterrupt):
-            call()
+            begin()
     finally:
         finger.join()
         signal.signal(signal.SIGINT, before)

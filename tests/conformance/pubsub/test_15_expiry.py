@@ -6,11 +6,12 @@ import time
 
 
 def test_an_expired_subscription_gets_nothing_and_goes(qm, bodies):
-    qm.subscribe("a", durable="s", expiry=0.2).close()
-    qm.publish("a", b"1")
-    queue = qm.engine.pubsub.subscriptions["s"].queue
-    assert queue.depth == 1
-    time.sleep(0.25)
+    with qm.subscribe("a", durable="s", expiry=600.0) as sub:
+        qm.publish("a", b"1")
+        queue = qm.engine.pubsub.subscriptions["s"].queue
+        assert queue.depth == 1
+        sub.alter(expiry=0.1)
+    time.sleep(0.15)
     qm.publish("a", b"2")
     assert queue.depth == 1
     qm.host.housekeeping(time.time() + 10)

@@ -362,8 +362,9 @@ def test_a_wait_of_a_client_that_is_gone_takes_no_message(served: Served) -> Non
     with served.connect() as qm:
         with raw(served) as sock:
             sock.sendall(frame(protocol.NAME, struct.pack("<I", 0) + b"APP.Q", 1))
+            waiters = qm.status().waiters
             sock.sendall(frame(protocol.GET, struct.pack("<IiIi", 0, -1, 0, 0), 1))
-            time.sleep(0.2)
+            until(lambda: qm.status().waiters > waiters)
             links = qm.status().channels.links
         until(lambda: qm.status().channels.links < links)
         qm.put("APP.Q", b"for somebody")
