@@ -38,6 +38,10 @@ class Accepted:
         verbs = self._verbs.get(name)
         return verbs[-1] == "START" if verbs else name in running
 
+    def starting(self) -> set[str]:
+        """Return the names whose next command to be carried out is a START."""
+        return {name for name, verbs in list(self._verbs.items()) if verbs[:1] == ["START"]}
+
 
 def carry_out_soon(server: Server, request: Request, action: Callable[[], Any]) -> None:
     """Have the loop carry out a command that was accepted; a failure is a matter for the error log."""

@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 STOP_SECONDS = 5.0  # that a server has after its STOPCMD, and again after SIGTERM
 WITH_QMGR = ("QMGR", "STARTONLY")
 DEFINED = ("CONTROL", "DESCR", "SERVTYPE", "STARTARG", "STARTCMD", "STDERR", "STDOUT", "STOPARG", "STOPCMD")
-RUNNING, STOPPING = "RUNNING", "STOPPING"
+STARTING, RUNNING, STOPPING = "STARTING", "RUNNING", "STOPPING"
 SERVICE_RUNS, SERVICE_STOPPED, NO_START_COMMAND, NO_STOP_COMMAND = 3251, 3253, 3262, 3263
 
 
@@ -248,23 +248,27 @@ class Services:
         return [each for each in self.running.values() if each.control != "STARTONLY"]
 
     def status(self) -> list[ServiceStatus]:
-        """Return what DISPLAY SVSTATUS shows: the servers that run."""
-        return [self._row(name, service) for name, service in sorted(self.running.items())]
+        """Return what DISPLAY SVSTATUS shows: the servers that run, and those that a command is to start."""
+        starting = self.accepted.starting()  # before those that run: what starts meanwhile is in both
+        rows = {name: ServiceStatus(service=name, status=STARTING) for name in starting}
+        rows |= {name: _row(service) for name, service in list(self.running.items())}
+        for row in rows.values():
+            found = self.server.engine.objects.find("SERVICE", row.service)
+            if found is not None:
+                for attribute in DEFINED:
+                    setattr(row, attribute.lower(), found.attributes.get(attribute, ""))
+        return [row for _, row in sorted(rows.items()) if row.pid or row.servtype == "SERVER"]
 
-    def _row(self, name: str, service: Service) -> ServiceStatus:
-        begun = time.localtime(service.started)
-        row = ServiceStatus(
-            service=name,
-            status=service.status,
-            pid=service.process.pid,
-            startda=time.strftime("%Y-%m-%d", begun),
-            startti=time.strftime("%H.%M.%S", begun),
-        )
-        found = self.server.engine.objects.find("SERVICE", name)
-        if found is not None:
-            for attribute in DEFINED:
-                setattr(row, attribute.lower(), found.attributes.get(attribute, ""))
-        return row
+
+def _row(service: Service) -> ServiceStatus:
+    begun = time.localtime(service.started)
+    return ServiceStatus(
+        service=service.name,
+        status=service.status,
+        pid=service.process.pid,
+        startda=time.strftime("%Y-%m-%d", begun),
+        startti=time.strftime("%H.%M.%S", begun),
+    )
 
 
 def _inserted(text: str, inserts: Mapping[str, str]) -> str:

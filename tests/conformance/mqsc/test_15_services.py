@@ -89,7 +89,7 @@ def pids(program):
 def test_a_server_is_started_watched_and_stopped_by_commands(admin, program):
     done(admin, service(program, rest="STOPCMD('/bin/kill') STOPARG('-TERM +MQ_SERVER_PID+') DESCR('mine')"))
     done(admin, "START SERVICE(S)")
-    until(lambda: status(admin) and pids(program))
+    until(lambda: status(admin)["PID"] and pids(program))
     told = status(admin)
     assert (told["STATUS"], [told["PID"]], told["DESCR"]) == ("RUNNING", pids(program), "mine")
     assert (told["SERVTYPE"], told["STARTDA"]) == ("SERVER", time.strftime("%Y-%m-%d"))
@@ -125,6 +125,15 @@ def test_the_death_of_a_server_is_noticed_and_leaves_no_zombie(admin, program, p
     assert f"The server 'S' has ended by signal 9. ProcessId({pid})." in error_log(penstock_home)
     done(admin, "START SERVICE(S)")
     until(lambda: len(pids(program)) == 2)
+
+
+def test_a_script_sees_what_it_has_just_started(admin, program):
+    replies = admin.mqsc(service(program) + "\nSTART SERVICE(S)\nDISPLAY SVSTATUS(S) ALL")
+    told = replies[-1].attributes
+    assert told["STATUS"] in ("STARTING", "RUNNING")
+    assert (told["SERVICE"], told["SERVTYPE"]) == ("S", "SERVER")
+    assert (told["PID"] == 0) is (told["STATUS"] == "STARTING")
+    until(lambda: status(admin)["STATUS"] == "RUNNING")
 
 
 def test_a_script_may_stop_what_it_has_just_started(admin, program):
