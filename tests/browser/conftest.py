@@ -66,7 +66,6 @@ class Running:
     served: Served
     process: subprocess.Popen[str]
     address: str
-    link: str
 
     def new_link(self) -> str:
         """Return another address that works once."""
@@ -103,7 +102,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     process, line = start_console(served.home, "console")
     link = re.search(r"http://\S+", line)
     assert link is not None, line
-    yield Running(served, process, link.group().partition("?")[0].rstrip("/"), link.group())
+    yield Running(served, process, link.group().partition("?")[0].rstrip("/"))
     process.terminate()
     assert process.wait(60) == 0
     for stream in (process.stdin, process.stdout):
@@ -112,8 +111,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     served.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
+    """A browser for one module's tests: while it is open, Playwright's event loop runs in this thread."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
@@ -127,7 +127,7 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def session(chromium: Any, running: Running) -> Iterator[Any]:
     """A browser that has entered by the printed address."""
     context = chromium.new_context(
@@ -135,7 +135,7 @@ def session(chromium: Any, running: Running) -> Iterator[Any]:
     )
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=running.address)
     page = context.new_page()
-    page.goto(running.link)
+    page.goto(running.new_link())
     assert page.title() == "Overview · Penstock"
     page.close()
     yield context
