@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -140,6 +141,9 @@ def run(
         finally:
             try:
                 queries.end()
+            except Exception:
+                queries.release_after_failure()
+                raise
             finally:
                 timers.finish()
         if stopped.is_set():
@@ -292,6 +296,11 @@ class FlowQueries:
             _released(replace(remote, patience_seconds=0.0), flow, epoch)
             for remote, flow, epoch in self._epochs.values()
         )
+
+    def release_after_failure(self) -> None:
+        """Release what a failed run has reserved, for any other getter; the failure counts, not this."""
+        with suppress(MQError):
+            self.release()
 
 
 def _released(remote: RemoteQueueManager, name: str, epoch: int) -> int:

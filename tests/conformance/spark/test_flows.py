@@ -237,6 +237,29 @@ def test_a_run_that_fails_says_so_in_one_line(spark: Any, broker: Broker) -> Non
     assert "Traceback" not in str(caught.value)
 
 
+def test_a_run_that_fails_holds_no_message(spark: Any, broker: Broker, tmp_path: Path) -> None:
+    """Whoever removes the message that cannot be worked has to see it; the next run does the others once."""
+    define(broker)
+    project = tmp_path / "shop"
+    shutil.copytree(ORDERS, project)
+    (project / "flows" / "orders.py").write_text(FAILING)
+    put_orders(broker, range(1, 3))
+    with broker.local() as qm:
+        qm.mqsc("ALTER QLOCAL(ORDERS.IN) BOTHRESH(0) BOQNAME(' ')")
+        qm.mqsc("ALTER QMGR DEADQ(' ')")
+        poison = qm.put("ORDERS.IN", b"<broken", persistent=True)
+    given = spark_run(broker, project).arguments()
+    with pytest.raises(MQError, match="8303"):
+        flow_job.run(spark, given, print, threading.Event())
+
+    assert [state["rows"] for state in broker.flows().values()] == [0]
+    with broker.local() as qm:
+        assert qm.get("ORDERS.IN", msg_id=poison.msg_id) is not None
+    assert flow_job.run(spark, given, print, threading.Event())["outputs"] == 2
+    found = taken(broker)
+    assert (len(found["BILLING"]), len(found["ORDERS.IN"])) == (2, 0)
+
+
 def archive(folder: Path, form: str, numbers: range) -> str:
     """Write orders as an archive of a form; return its path."""
     bodies = [demo_orders.order(number) for number in numbers]
