@@ -27,6 +27,8 @@ from penstock.qmgr.channels.delivery import EVERYWHERE, Delivery, Destinations
 from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.channel.line import Line
     from penstock.channel.terms import Terms
     from penstock.model.message import Message
@@ -52,6 +54,7 @@ class Receiving:
     retries_max: int = 10  # MRRTY
     retry_seconds: float = 1.0  # MRTMR
     caller: str = ""  # identity of the other end: a link of another partner does not replace this one
+    check_room: Callable[[int], None] = lambda length: None  # refuses what the disk or the log could not keep
 
 
 @dataclass(slots=True)
@@ -283,6 +286,7 @@ class Receiver:
             self._move_fast(frame, reader, now)
             self.counts.confirm(self.fast_taken - before, now)
             return
+        self.definition.check_room(len(frame.payload))
         batch = self._batch(frame, now)
         wrap, number = self.terms.wrap, self.sequence % self.terms.wrap + 1
         if frame.request != number:

@@ -13,6 +13,7 @@ from penstock.channel.memory import Memory
 from penstock.channel.receiver import LINKS_REMEMBERED_MAX, Receiver, Receiving, Running
 from penstock.channel.sender import Sender, Sending
 from penstock.channel.terms import Terms
+from penstock.model.errors import error
 from penstock.model.message import Message
 from penstock.protocol import numbers as protocol
 from penstock.qmgr.attributes import defaults
@@ -156,6 +157,26 @@ def test_the_steps_of_a_batch() -> None:
     other = pair.target.sync_book.find(RECEIVER, CHANNEL, str(pair.source.definition.attributes["QMID"]))
     assert (last.luwid, last.seq) == (other.luwid, other.seq)
     assert last.seq == 2
+
+
+def test_a_full_disk_ends_the_link_and_everything_comes_once_there_is_room() -> None:
+    def full(length: int) -> None:
+        raise error(2056, "less than 64 MB are free")
+
+    pair = Pair()
+    pair.options = {"check_room": full}
+    pair.link()
+    pair.start()
+    pair.put(b"1", b"2")
+    pair.sender.pump(NOW)
+    pair.settle()
+    assert (pair.forth.failure.reason, pair.back.failure.reason) == (2056, 2056)
+    assert "64 MB" in str(pair.forth.failure)
+    assert pair.arrived() == []
+    pair.options = {}
+    pair.link()
+    pair.settle()
+    assert (pair.arrived(), pair.left()) == ([b"1", b"2"], 0)
 
 
 def test_a_batch_ends_at_its_size_at_its_bytes_and_on_an_empty_queue() -> None:

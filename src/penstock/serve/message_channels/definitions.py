@@ -59,6 +59,7 @@ def receiving_of(server: Server, definition: Definition, user: str, caller: str)
         number_of(definition, "MRRTY"),
         number_of(definition, "MRTMR") / 1000,
         caller,
+        server.host.check_room,
     )
 
 
