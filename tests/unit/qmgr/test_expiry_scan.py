@@ -23,7 +23,7 @@ def qm(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def tick(qm: Any, now: float) -> None:
-    with qm.step():
+    with qm.session.step():
         qm.engine.tick(now)
 
 

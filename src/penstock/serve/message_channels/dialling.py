@@ -71,6 +71,8 @@ async def _dial(
                     ssl=context,
                     server_hostname=target.host if context is not None else None,
                 )
+                if link.closed:  # nobody would hear of its end again
+                    raise ConnectionResetError("the connection ended as soon as it was made")
         except (OSError, TimeoutError) as refused:
             failure = refused
             continue
