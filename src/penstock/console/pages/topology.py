@@ -62,7 +62,7 @@ def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> N
     for each in visit.asked(qmgr, channels_of):
         if not each.transmission_queue:
             continue
-        types.setdefault(each.partner, f"queue manager · channel {each.state.lower()}")
+        types.setdefault(each.partner, f"partner · channel {each.state.lower()}")
         lines.append(Line(queue(each.transmission_queue), each.channel, each.partner, "in"))
     for row in visit.asked(qmgr, _programs):
         name, program = str(row["QUEUE"]), str(row["APPLTAG"])
