@@ -119,6 +119,10 @@ def test_targets_are_those_of_the_design():
         ("fan-out-100", "nats"): 1.5,
         ("fan-out-100", "redis"): 1.5,
         ("fan-out-100", "rabbitmq"): 6,
+        ("between-servers-durable", "shovel"): 3,
+        ("between-servers-durable", "mirror"): 0.5,
+        ("between-servers-durable", "mirror-synced"): 2,
+        ("between-servers-fast", "leaf"): 0.3,
     }
 
 
