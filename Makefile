@@ -47,7 +47,7 @@ SIZE = $$(du -sm $(VENV) | cut -f1) MB
 
 $(VENV)/stamp-packages: $(VENV)/stamp-venv pyproject.toml constraints.txt
 	@echo "setup: installing packages ($(RUN_SIZE), most of it Spark and a Java)"
-	@$(call INSTALL,run spark)
+	@$(call INSTALL,run spark console)
 	@echo "setup: $(VENV) has $(SIZE)"
 	@touch $@
 

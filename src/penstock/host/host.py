@@ -376,7 +376,7 @@ class Host:
         self.settle(position)
 
     def _carry_out_long(self) -> None:
-        """Carry out commands of queued publish/subscribe that take long; others get in between the steps.
+        """Carry out commands of publish/subscribe that take long; others get in between the steps.
 
         A checkpoint would hold what such a command has changed so far, without the rest.
         """
