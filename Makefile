@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 # Two makes at once must not build into the same folder.
 LOCK := $(shell command -v flock >/dev/null && echo "flock build/lock")
-SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed -o -name reasons.txt -o -path '*/lab/*' -name '*.*ml' -o -name '*.csv' -o -name '*.css' -o -path '*/console/*' -name '*.html' -o -path '*/static/*')
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed -o -name reasons.txt -o -path '*/cheat_sheets/*.md' -o -path '*/lab/*' -name '*.*ml' -o -name '*.csv' -o -name '*.css' -o -path '*/console/*' -name '*.html' -o -path '*/static/*')
 PYTEST := $(PY) -m pytest
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 # What the set-up costs: space on disk, and the time of a build from nothing.

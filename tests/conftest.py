@@ -24,6 +24,8 @@ UNCOMPILED = os.environ.get("PENSTOCK_UNCOMPILED", "") not in ("", "0")
 SOAK = os.environ.get("PENSTOCK_SOAK", "") not in ("", "0")
 SOAK_SCALE = 20
 
+ASKING_BY_NAME = "tests/conformance/client/"
+
 MEMORY = Path("/dev/shm")
 MEMORY_BYTES_MIN = 2 << 30
 
@@ -51,6 +53,23 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one worker run the tests that share what their module has started: two would start it twice."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None and shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+def shares(item: pytest.Item) -> bool:
+    """Say whether a test has a fixture of its module, or asks for one by its name."""
+    found = getattr(item, "_fixtureinfo", None)
+    fixtures = {} if found is None else found.name2fixturedefs
+    return item.nodeid.startswith(ASKING_BY_NAME) or any(
+        each[-1].scope == "module" for each in fixtures.values() if each
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +104,18 @@ def spark() -> Iterator[Any]:
 
     with running_session() as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def postgresql(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of this worker's database in the one PostgreSQL of a test run; tests do not stop it."""
+    from tests.postgresql import shared_server
+
+    worker = getattr(request.config, "workerinput", None)
+    base = tmp_path_factory.getbasetemp()
+    run, locks = (worker["testrunuid"], base.parent) if worker else (str(os.getpid()), base)
+    with shared_server(run, locks) as url:
+        yield url
 
 
 @pytest.fixture

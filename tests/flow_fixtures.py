@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from penstock.flow import Flow
     from penstock.flow.running.listener import Listener
 
+SMALL_LOG = {"file_pages": 512, "primary_files": 3}  # a large one costs more than most tests
 QUEUES = ("IN", "OUT", "OUT2", "OUT3", "FAILED", "CAUGHT", "BACKOUT", "DEAD")
 
 
 @pytest.fixture
 def qm(tmp_path: Path) -> Iterator[penstock.QueueManager]:
     """A queue manager with the usual queues."""
-    with penstock.embed("QM1", create=True, home=tmp_path / "home") as qm:
-        for queue in QUEUES:
-            qm.mqsc(f"DEFINE QLOCAL({queue})")
+    with penstock.embed("QM1", create=True, home=tmp_path / "home", **SMALL_LOG) as qm:
+        qm.mqsc("\n".join(f"DEFINE QLOCAL({queue})" for queue in QUEUES))
         yield qm
 
 

@@ -11,13 +11,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import penstock
 from penstock.host.starting import create
-
-if TYPE_CHECKING:
-    pass
+from tests.command_forks import Command, run_command
 
 PENSTOCK = (sys.executable, "-m", "penstock.cli.main")
 QUEUES = ("IN", "OUT", "OUT2")
@@ -38,7 +36,7 @@ class Station:
     def __init__(self, folder: Path, log: dict[str, int] | None = None) -> None:
         self.home = folder / "home"
         self.project = folder / "project"
-        self.server: subprocess.Popen[str] | None = None
+        self.server: Command | None = None
         self.env = {**os.environ, "PENSTOCK_HOME": str(self.home)}
         create("QM1", self.home, **(SMALL_LOG if log is None else log))
         with penstock.embed("QM1", home=self.home) as qm:
@@ -54,8 +52,8 @@ class Station:
 
     def start(self) -> None:
         """Start the queue manager."""
-        command = (*PENSTOCK, "qmgr", "start", "QM1")
-        self.server = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, text=True)
+        words = ("qmgr", "start", "QM1")
+        self.server = Command(words, env=self.env, stdout=subprocess.PIPE, text=True)
         assert self.server.stdout is not None
         assert "runs in process" in self.server.stdout.readline()
 
@@ -81,21 +79,17 @@ class Station:
 
     def run(self, *words: str, fails: bool = False) -> str:
         """Run a command to its end and return what it prints; with `fails` what it complains about."""
-        done = subprocess.run(
-            self.command(*words), env=self.env, capture_output=True, text=True, timeout=60, check=False
-        )
+        done = run_command(*words, env=self.env)
         assert (done.returncode != 0) == fails, done.stderr or done.stdout
-        return done.stderr if fails else done.stdout
+        return str(done.stderr if fails else done.stdout)
 
     def json(self, *words: str) -> Any:
         """Run a command with --json and return what it answers."""
         return json.loads(self.run(*words, "--json"))
 
-    def begin(self, *words: str) -> subprocess.Popen[str]:
+    def begin(self, *words: str) -> Command:
         """Start a command that goes on."""
-        return subprocess.Popen(
-            self.command(*words), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        return Command(words, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def lives(process: int) -> bool:

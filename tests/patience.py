@@ -29,7 +29,7 @@ def time_left(seconds: float = SECONDS) -> Callable[[], float]:
     return lambda: end - time.monotonic()
 
 
-def until(condition: Callable[[], Any], pause: float = 0.01, seconds: float = SECONDS) -> Any:
+def until(condition: Callable[[], Any], *, pause: float = 0.01, seconds: float = SECONDS) -> Any:
     """Wait until a condition is true, and return what it returned."""
     for _ in attempts(seconds):
         if found := condition():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from pathlib import Path
 
 from tests.ports import LOOPBACK
 
@@ -15,8 +16,8 @@ from tests.ports import LOOPBACK
 class Relay:
     """Listens at a port of its own and passes everything on to another."""
 
-    def __init__(self, target: int) -> None:
-        self.target = target
+    def __init__(self, target: int | Path) -> None:
+        self.target = target  # a port, or the path of a socket
         self._listener = socket.create_server((LOOPBACK, 0))
         self.port = int(self._listener.getsockname()[1])
         self.swallows: set[str] = set()  # "forth", to the target, and "back"
@@ -29,15 +30,26 @@ class Relay:
             while True:
                 near, _ = self._listener.accept()
                 try:
-                    far = socket.create_connection((LOOPBACK, self.target))
+                    far = self._dial()
                 except OSError:
                     near.close()
                     continue
                 self._sockets += [near, far]
                 for source, sink, way in ((near, far, "forth"), (far, near, "back")):
-                    with contextlib.suppress(OSError):  # cut meanwhile
+                    with contextlib.suppress(OSError):  # cut meanwhile, or not TCP
                         source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     threading.Thread(target=self._pass_on, args=(source, sink, way), daemon=True).start()
+
+    def _dial(self) -> socket.socket:
+        if isinstance(self.target, int):
+            return socket.create_connection((LOOPBACK, self.target))
+        far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            far.connect(str(self.target))
+        except OSError:
+            far.close()
+            raise
+        return far
 
     def _pass_on(self, source: socket.socket, sink: socket.socket, way: str) -> None:
         with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
 from penstock import aio as aio
 from penstock.client.connect import connect as connect
 from penstock.client.queue_manager import ClientQueueManager as ClientQueueManager
+from penstock.host.embedding import embed as embed
 from penstock.host.queue_manager import QueueManager as QueueManager
-from penstock.host.queue_manager import embed as embed
 from penstock.host.subscription import Subscription as Subscription
 from penstock.model.errors import BackedOut as BackedOut
 from penstock.model.errors import CommandError as CommandError

@@ -53,6 +53,10 @@ NAMES = (
     "capacity",
     "channels",
     "channel_capacity",
+    "shared",
+    "shared_structures",
+    "cluster_pubsub",
+    "clusters",
 )
 JSON_DEFAULT = Path("build/bench.json")
 
@@ -80,7 +84,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of {', '.join(NAMES)} (default: all)")
     parser.add_argument("--rounds", type=int, default=ROUNDS_MIN, help="rounds of each comparison (5)")
-    parser.add_argument("--quick", action="store_true", help="smaller sizes; some two minutes in all")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes")
     parser.add_argument("--json", type=Path, default=JSON_DEFAULT, help=f"where to write ({JSON_DEFAULT})")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in NAMES]

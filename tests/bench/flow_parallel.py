@@ -95,10 +95,10 @@ def start(station: Station, instances: int, processes: int) -> list[subprocess.P
 
 def warm(qm: Any, copies: int) -> None:
     """Wait until every copy is connected, and has had the chance of some messages."""
-    until(lambda: connections(qm) >= copies, 0.05)
+    until(lambda: connections(qm) >= copies, pause=0.05)
     for _ in range(3):
         qm.put_many("IN", [path_message(1024)] * 10 * copies)
-        until(lambda: depth(qm, "IN") == 0, 0.05)
+        until(lambda: depth(qm, "IN") == 0, pause=0.05)
     drain(qm)
 
 

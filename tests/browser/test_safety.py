@@ -71,6 +71,17 @@ def test_given_a_used_key_when_used_again_then_no_session(running: Running) -> N
     assert Client(running.address).ask("/?" + link)[0] == 403
 
 
+def test_given_requests_when_metrics_are_read_then_counts_and_times_without_names(
+    running: Running, client: Client
+) -> None:
+    assert client.ask("/queue?qm=QM1&name=ORDERS")[0] == 200
+    status, headers, text = Client(running.address).ask("/metrics")
+    assert (status, headers["content-type"].partition(";")[0]) == (200, "text/plain")
+    assert 'penstock_web_requests_total{page="/queue",method="GET",status="200"}' in text
+    assert 'penstock_web_request_seconds_bucket{page="/queue",le="+Inf"}' in text
+    assert "ORDERS" not in text
+
+
 def test_given_no_session_when_any_page_is_asked_then_401(running: Running) -> None:
     for path in ("/", "/queues", "/queue?qm=QM1&name=ORDERS", "/messages?qm=QM1&name=ORDERS", "/audit"):
         status, _, text = Client(running.address).ask(path)

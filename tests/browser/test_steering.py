@@ -108,7 +108,10 @@ def broker(running: Running) -> Iterator[None]:
     with running.qm() as qm:
         qm.mqsc("DEFINE QLOCAL(ORDERS.IN)\nDEFINE QLOCAL(WAREHOUSE)\nDEFINE QLOCAL(REJECTED)")
     process = subprocess.Popen(
-        [*command, "broker", "start", "-m", "QM1"], env=environment, stdout=subprocess.PIPE, text=True
+        [*command, "broker", "start", "-m", "QM1", "--metrics-port", "0"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert "runs in process" in process.stdout.readline()
@@ -133,6 +136,10 @@ def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_
         assert page.locator(".graph svg g").count() >= 5
         qm.put("ORDERS.IN", "<Order><Id>1</Id></Order>")
         page.wait_for_function("() => document.querySelector('[data-live=messages]').textContent === '1'")
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('[data-live^=\"messages \"]')]"
+            ".some(each => each.textContent === '1')"
+        )
         pictures(page, "flow")
         qm.put("SCRATCH", "<Order><Id>7</Id><Total>5</Total></Order>", format="MQSTR")
         page.goto(running.address + "/messages?qm=QM1&name=SCRATCH")

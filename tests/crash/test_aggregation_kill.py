@@ -6,15 +6,12 @@ The last one lives. Then every trip has ended once: complete, or by its timer wi
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import penstock
 from penstock.flow.aggregation.records import State
+from tests.command_forks import run_command
 
-WORKER = Path(__file__).with_name("killed_trips.py")
-ROOT = Path(__file__).resolve().parents[2]
 CALLS_MAX = 60  # more than any process makes
 
 
@@ -43,9 +40,8 @@ def test_every_trip_ends_once_whatever_call_the_process_dies_at(tmp_path: Path) 
 
 def work(home: Path, number: int, call: int) -> bool:
     """Run a process; say whether it came to its end."""
-    command = [sys.executable, str(WORKER), str(home), str(number), str(call)]
-    ended = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, timeout=120)
-    assert ended.returncode in (0, -9), ended.stderr.decode()
+    ended = run_command(str(home), str(number), str(call), module="tests.crash.killed_trips")
+    assert ended.returncode in (0, -9), ended.stderr
     return ended.returncode == 0
 
 

@@ -7,13 +7,12 @@ reply and the commit the reply is sent twice; the request is never lost.
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 import penstock
+from tests.command_forks import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,5 +50,5 @@ def test_a_request_survives_the_death_of_its_bridge(
 
 
 def run(home: Path, log: Path, mode: int, step: str) -> int:
-    command = [sys.executable, "-m", "tests.crash.bridge_child", str(home), str(log), str(mode), step]
-    return subprocess.run(command, timeout=120, check=False).returncode
+    words = (str(home), str(log), str(mode), step)
+    return run_command(*words, module="tests.crash.bridge_child").returncode

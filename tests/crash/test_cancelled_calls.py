@@ -25,7 +25,8 @@ from tests.unit.serve.test_tls import Encrypted
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
 
-ROUNDS = 120
+ROUNDS = 40
+SOAK_ROUNDS = 120  # times the scale
 UNIT_GETS = 3
 QUEUE = "APP.Q"
 TOPIC = "cancelled"
@@ -42,6 +43,12 @@ def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
         assert not any(reply.failed for reply in admin.mqsc(GRANT))
     yield running
     running.served.stop()
+
+
+@pytest.fixture
+def rounds(scale: int) -> int:
+    """How often each way is disturbed."""
+    return ROUNDS if scale == 1 else SOAK_ROUNDS * scale
 
 
 @pytest.fixture
@@ -140,7 +147,7 @@ async def left_on_queue(helper: Any) -> list[bytes]:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_cancelled_gets_outside_units_lose_nothing(
-    connect: Connect, home: Path, way: str, scale: int
+    connect: Connect, home: Path, way: str, rounds: int
 ) -> None:
     chance = random.Random(1)
 
@@ -150,7 +157,7 @@ def test_cancelled_gets_outside_units_lose_nothing(
             async with await connect() as qm:
                 call = await gets_of(qm, way)
                 supply = Supply(helper, way)
-                for _ in range(ROUNDS * scale):
+                for _ in range(rounds):
                     task, _ = await asyncio.gather(
                         disturbed(chance, call()), supply.put(chance.randint(0, 2))
                     )
@@ -165,7 +172,7 @@ def test_cancelled_gets_outside_units_lose_nothing(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_cancelled_gets_in_units_lose_nothing(connect: Connect, home: Path, way: str, scale: int) -> None:
+def test_cancelled_gets_in_units_lose_nothing(connect: Connect, home: Path, way: str, rounds: int) -> None:
     chance = random.Random(2)
 
     async def in_unit(unit: Any, call: Callable[[], Awaitable[Any]], found: list[bytes]) -> None:
@@ -183,7 +190,7 @@ def test_cancelled_gets_in_units_lose_nothing(connect: Connect, home: Path, way:
             async with await connect() as qm:
                 call = await gets_of(qm, way)
                 supply = Supply(helper, way)
-                for _ in range(ROUNDS // 2 * scale):
+                for _ in range(rounds // 2):
                     unit, found = qm.unit_of_work(), []
                     work = in_unit(unit, call, found)
                     task, _ = await asyncio.gather(disturbed(chance, work), supply.put(chance.randint(0, 3)))
@@ -200,7 +207,7 @@ def test_cancelled_gets_in_units_lose_nothing(connect: Connect, home: Path, way:
     assert missing_and_doubled(sent, seen) == ([], [])
 
 
-def test_a_cancelled_commit_is_done_or_not_begun(connect: Connect, home: Path, scale: int) -> None:
+def test_a_cancelled_commit_is_done_or_not_begun(connect: Connect, home: Path, rounds: int) -> None:
     """Afterwards the unit is open still, or its messages are there."""
     chance = random.Random(3)
 
@@ -225,7 +232,7 @@ def test_a_cancelled_commit_is_done_or_not_begun(connect: Connect, home: Path, s
         committed: list[bytes] = []
         async with await penstock.aio.connect("QM1", home=home) as helper:
             async with await connect() as qm:
-                for number in range(ROUNDS * scale):
+                for number in range(rounds):
                     started = asyncio.Event()
                     task = asyncio.create_task(put_and_commit(qm, b"%d" % number, committed))
                     await started.wait()
@@ -239,7 +246,7 @@ def test_a_cancelled_commit_is_done_or_not_begun(connect: Connect, home: Path, s
     assert missing_and_doubled(committed, found) == ([], [])
 
 
-def test_a_consumer_that_is_cancelled_loses_nothing(connect: Connect, home: Path, scale: int) -> None:
+def test_a_consumer_that_is_cancelled_loses_nothing(connect: Connect, home: Path, rounds: int) -> None:
     """Outside units: what the consumer has got was given to the callback, or is there still."""
     chance = random.Random(4)
     seen: list[bytes] = []
@@ -248,7 +255,7 @@ def test_a_consumer_that_is_cancelled_loses_nothing(connect: Connect, home: Path
         async with await penstock.aio.connect("QM1", home=home) as helper:
             async with await connect() as qm:
                 supply = Supply(helper, "get")
-                for _ in range(ROUNDS // 2 * scale):
+                for _ in range(rounds // 2):
                     consumer = await qm.consume(
                         QUEUE, lambda message: seen.append(message.body), unit_of_work=False
                     )
@@ -387,7 +394,7 @@ def test_a_get_waits_for_a_message_that_is_put_back(relay: Relay, home: Path) ->
 
 
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_loop_that_ends_lets_messages_go_back(home: Path, scale: int) -> None:
+def test_a_loop_that_ends_lets_messages_go_back(home: Path, rounds: int) -> None:
     """`asyncio.run` cancels every task that is left; the program has not closed its connection."""
     chance = random.Random(5)
     seen: list[bytes] = []
@@ -410,12 +417,35 @@ def test_a_loop_that_ends_lets_messages_go_back(home: Path, scale: int) -> None:
         async with await penstock.aio.connect("QM1", home=home) as helper:
             return await left_on_queue(helper)
 
-    sent = [b"%d" % number for number in range(ROUNDS // 4 * scale)]
+    sent = [b"%d" % number for number in range(rounds // 4)]
     for body in sent:
         asyncio.run(give_up(body))
         gc.collect()  # its connection ends
         seen += asyncio.run(rest())
     assert missing_and_doubled(sent, seen) == ([], [])
+
+
+@pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_get_that_was_cancelled_when_the_loop_ends_lets_its_message_go_back(
+    home: Path, relay: Relay
+) -> None:
+    """The second cancellation, that of `asyncio.run`, ends the task before its message has arrived."""
+
+    async def give_up() -> None:
+        qm = await penstock.aio.connect(f"mq://127.0.0.1:{relay.port}/QM1?channel=APP.SVRCONN")
+        await qm.put(QUEUE, b"seen by nobody", persistent=True)
+        relay.hold_answers()
+        getting = asyncio.create_task(qm.get(QUEUE))
+        await asyncio.sleep(0.2)
+        getting.cancel()
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0.2, relay.release_answers)
+
+    asyncio.run(give_up())
+    with penstock.connect("QM1", home=home) as helper:
+        found = helper.get(QUEUE)
+    assert found is not None
+    assert found.body == b"seen by nobody"
 
 
 @pytest.mark.parametrize("call", ["open", "subscribe", "connect"])

@@ -7,7 +7,6 @@ unit of work was committed while its position was not yet written.
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -15,19 +14,29 @@ from pathlib import Path
 import pytest
 
 import penstock
+from tests.command_forks import Command
+from tests.patience import until
 
 pytestmark = [pytest.mark.crash, pytest.mark.installed]
-RECORDS, KILLS = 400, 4
-WORKER = Path(__file__).parent / "file_worker.py"
+RECORDS, KILLS = 2000, 4
 
 
-def worker(folder: Path, *more: str) -> subprocess.Popen[str]:
-    started = subprocess.Popen(
-        [sys.executable, str(WORKER), str(folder), *more], stdout=subprocess.PIPE, text=True
-    )
+def worker(folder: Path, *more: str) -> Command:
+    words = (str(folder), *more)
+    started = Command(words, stdout=subprocess.PIPE, text=True, module="tests.crash.file_worker")
     assert started.stdout is not None
     assert started.stdout.readline() == "ready\n"
     return started
+
+
+def reads(folder: Path) -> bool:
+    """Say whether the file is begun and not finished."""
+    return any((folder / "in" / "mqsitransitin").glob(".*.position"))
+
+
+def is_done(folder: Path) -> bool:
+    """Say whether the file was read to its end."""
+    return (folder / "in" / "mqsiarchive" / "records").exists()
 
 
 def test_no_record_is_lost_and_each_kill_doubles_one_at_most(tmp_path: Path) -> None:
@@ -36,10 +45,11 @@ def test_no_record_is_lost_and_each_kill_doubles_one_at_most(tmp_path: Path) -> 
     in_the_middle = 0
     for kill in range(KILLS):
         running = worker(tmp_path)
-        time.sleep(0.05 + 0.05 * kill)
+        until(lambda: reads(tmp_path) or is_done(tmp_path))
+        time.sleep(0.05 * kill)
         running.kill()
         running.communicate()
-        in_the_middle += any((tmp_path / "in" / "mqsitransitin").glob(".*.position"))
+        in_the_middle += reads(tmp_path)
     with worker(tmp_path, "until empty") as last:
         last.communicate(timeout=60)
     with penstock.embed("QM1", home=tmp_path / "home") as qm:
@@ -47,5 +57,5 @@ def test_no_record_is_lost_and_each_kill_doubles_one_at_most(tmp_path: Path) -> 
     assert in_the_middle > 0
     assert set(found) == set(range(RECORDS))
     assert sum(found.values()) <= RECORDS + KILLS
-    assert (tmp_path / "in" / "mqsiarchive" / "records").exists()
+    assert is_done(tmp_path)
     assert list((tmp_path / "in" / "mqsitransitin").iterdir()) == []

@@ -1,6 +1,6 @@
 """Killed in the middle: the warm session, and the process that Spark's Python workers are forked from.
 
-`make test` kills each twice, `make soak` as often as its scale says; two more kills of the new parts are in
+`make test` kills each once, `make soak` as often as its scale says; two more kills of the new parts are in
 `tests/conformance/spark/test_several_queue_managers.py`. The story: a flow runs in a warm session, the
 preloaded process is killed and the flow goes on with ordinary Pythons; then the whole session is killed, and
 another session goes on. In the end every order is out, once.
@@ -30,7 +30,7 @@ from tests.spark import HOME, SPARK_SECONDS, Broker, marks_of
 from tests.uncompiled import ROOT
 
 pytestmark = [*marks_of("spark kills"), pytest.mark.crash]
-ROUNDS = 2
+ROUNDS = 1
 
 
 class Session:
@@ -94,7 +94,7 @@ def test_the_warm_session_and_its_workers_are_killed(spark: Any, broker: Broker,
                 put(broker, first)
                 numbers += range(first, first + ORDERS_EACH)
                 least = len(numbers) - ORDERS_EACH // 2
-                until(lambda least=least: len(done(broker)) >= least, 0.05, SPARK_SECONDS)
+                until(lambda least=least: len(done(broker)) >= least, pause=0.05, seconds=SPARK_SECONDS)
                 if half == 1:
                     os.kill(session.preloaded(), signal.SIGKILL)
         finally:

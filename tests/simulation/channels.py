@@ -4,8 +4,10 @@ One process, one thread, one seeded source of chance. Each node is a real `Engin
 whose durable part lags behind; a crash keeps that part and a random piece of what follows. The real
 `Recovery` replays it, behind the last checkpoint. Links carry bytes, which arrive in pieces of any size. A
 cut loses the rest, and the receiving end may not notice while bytes that were on their way still arrive.
-Clocks are wrong and jump. A run has two phases: faults at random, then a healed network that must become
-quiet. After that every accepted persistent message is at its destination exactly once and in order.
+In two of three runs the sending ends claim messages before they are on disk.
+A log that is full backs out units of either end. Clocks are wrong and jump. A run has two phases: faults at
+random, then a healed network that must become quiet. After that every accepted persistent message is at its
+destination exactly once and in order.
 
 Replay a seed: python -m tests.simulation.channels --seed 17 [--bug NAME] [--nodes 3] [--restores] [--trace]
 """
@@ -24,10 +26,11 @@ from typing import Any
 from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.channel.memory import Memory
-from penstock.channel.receiver import Receiver, Receiving, Running
+from penstock.channel.receiver import Receiver, Receiving
+from penstock.channel.running_links import Running
 from penstock.channel.sender import ENDED, RUNNING, Sender, Sending
 from penstock.channel.terms import Terms
-from penstock.model.constants import PSRC_CHANNEL_OUT_OF_STEP
+from penstock.model.constants import MQRC_BACKED_OUT, PSRC_CHANNEL_OUT_OF_STEP
 from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.protocol._frames import Outgoing, Splitter
@@ -35,9 +38,11 @@ from penstock.protocol.numbers import FRAME_BYTES_MAX
 from penstock.qmgr import snapshot
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.arrivals import Arrivals
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery
-from penstock.qmgr.states import GONE, UNCOMMITTED
+from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
+from penstock.qmgr.step import PUBLISH
 from penstock.store.message_format import decode_head, encode_head, head_numbers
 from tests.simulation.planted_bugs import BUGS
 
@@ -143,6 +148,10 @@ class Node:
             self.journal.append(kind, head, body)
         self.memory = Memory()
         self.running = Running(engine.seed)
+        if self.world.claims:
+            for name in NAMES[: self.world.nodes_count]:
+                if name in engine.queues:
+                    engine.queues[name].arrivals = Arrivals(engine, engine.queues[name], lambda: None)
 
     def saved_messages(self) -> Iterator[tuple[Message, int, int]]:
         """Yield the messages of the message files, as the host does, but with their bodies."""
@@ -156,7 +165,8 @@ class Node:
     def checkpoint(self) -> None:
         """Write a checkpoint, as the host does, in one go."""
         taken = snapshot.take(self.engine)
-        for message, queue_id, unit in taken.messages:
+        visible = [(m, m.queue.id, 0) for m in taken.unsaved if m.queue is not None and not m.location]
+        for message, queue_id, unit in taken.held + visible:
             if message.state not in (GONE, UNCOMMITTED) or (unit and message.state == UNCOMMITTED):
                 self.save(message, queue_id, unit)
         self.sync(whole=True)
@@ -296,6 +306,7 @@ class World:
             fast=self.chance.random() < 0.6,
             window=self.chance.choice([1, 2, 4]),
         )
+        self.claims = seed % 3 != 0  # ends take messages before they are on disk
         self.nodes = [Node(self, name) for name in NAMES[:nodes]]
         self.links: list[Link] = []
         self.accepted: set[bytes] = set()
@@ -337,12 +348,14 @@ class World:
             actions += self.link_actions(link)
         if self.faults:
             actions += [(0.12, lambda node=node: self.crash(node)) for node in self.nodes]
+            actions += [(0.2, lambda node=node: self.run_short_of_log(node)) for node in self.nodes]
         if self.restores:
             actions += [(0.1, node.back_up) for node in self.nodes]
             actions += [(0.03, lambda node=node: self.restore(node)) for node in self.nodes if node.copy]
         weights = [weight for weight, _ in actions]
         self.chance.choices(actions, weights)[0][1]()
         self.drop_ended()
+        self.check_unseen()
 
     def link_actions(self, link: Link) -> list[tuple[float, Callable[[], None]]]:
         found: list[tuple[float, Callable[[], None]]] = []
@@ -371,7 +384,10 @@ class World:
         self.put += 1
         body = b"%s>%s:%05d" % (source.name.encode(), target.name.encode(), self.put)
         message = Message(body, engine.ids.next(), persistent=persistent, put_time=source.now())
-        engine.put_message(engine.resolve(f"TO.{target.name}"), message, None, source.now())
+        unit = engine.new_unit(None, source.now()) if self.put % 4 == 0 else None
+        engine.put_message(engine.resolve(f"TO.{target.name}"), message, unit, source.now())
+        if unit is not None:
+            engine.commit(unit, source.now())
         self.say("put", body, "persistent" if persistent else "")
         if persistent:
             engine.when_durable(lambda: self.accepted.add(body))
@@ -394,6 +410,12 @@ class World:
         self.break_links(node)
         node.journal.crash(self.chance)
         node.start()
+
+    def run_short_of_log(self, node: Node) -> None:
+        """Back out the oldest unit that is not prepared, as a log that is full does."""
+        if node.engine.fail_oldest_unit(node.journal.end, node.now()) is not None:
+            self.say("unit failed", node.name)
+            self.faults -= 1
 
     def restore(self, node: Node) -> None:
         self.say("restore", node.name)
@@ -437,6 +459,8 @@ class World:
         if self.restored and failure.reason == PSRC_CHANNEL_OUT_OF_STEP:
             self.expect("restored copy" in failure.detail, "the cause is not named", failure)
             self.refused = True
+            return
+        if failure.reason == MQRC_BACKED_OUT:
             return
         raise Violation(f"an end refused: {failure}")
 
@@ -515,6 +539,13 @@ class World:
             self.expect(
                 not (self.volatile - set(self.got)), "lost, not persistent", self.volatile - set(self.got)
             )
+
+    def check_unseen(self) -> None:
+        """Nobody can get or browse a message that a crash may still undo."""
+        for node in self.nodes:
+            for _, kind, _, message, _ in node.engine.wishes.pending:
+                if kind == PUBLISH and message.queue is not None:
+                    self.expect(message.state != AVAILABLE, "seen before it is on disk", message.body)
 
     def check_order(self, found: list[bytes]) -> None:
         last: dict[bytes, bytes] = {}

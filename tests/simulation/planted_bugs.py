@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from penstock.channel.receiver import Receiver
@@ -89,6 +90,31 @@ class TrustsAnyRecord(Sender):
             )
 
 
+class BacksOutTooMuch(Sender):
+    """FAILED backs out every batch in doubt, also those that the other end had committed before."""
+
+    def _back_out_from(self, number: int, now: float) -> None:
+        super()._back_out_from(1 if number else 0, now)
+
+
+class ShowsClaimedMessages(Sender):
+    """Claim on put: a batch that is backed out makes messages available that are not on disk yet."""
+
+    def _back_out_from(self, number: int, now: float) -> None:
+        pending, self.engine.wishes.pending = self.engine.wishes.pending, deque()
+        super()._back_out_from(number, now)
+        self.engine.wishes.pending = pending
+
+
+class ClaimsOutOfTurn(Sender):
+    """Claim on put: a message overtakes those in front of it that are not on disk yet."""
+
+    def _may_claim(self, queue: Any) -> bool:
+        if queue.arrivals is not None and len(queue.arrivals._messages) > 1:
+            queue.arrivals._messages.rotate(-1)
+        return super()._may_claim(queue)
+
+
 class ResendsAllFast(Sender):
     """Fast messages are sent again although the other end cannot say what it took."""
 
@@ -144,6 +170,9 @@ BUGS: dict[str, tuple[type[Sender], type[Receiver]]] = {
     "commits-before-the-answer": (CommitsBeforeTheAnswer, Receiver),
     "gets-between-backouts": (GetsBetweenBackouts, Receiver),
     "trusts-any-record": (TrustsAnyRecord, Receiver),
+    "backs-out-too-much": (BacksOutTooMuch, Receiver),
+    "shows-claimed-messages": (ShowsClaimedMessages, Receiver),
+    "claims-out-of-turn": (ClaimsOutOfTurn, Receiver),
     "resends-all-fast": (ResendsAllFast, Receiver),
     "answers-early": (Sender, AnswersEarly),
     "keeps-old-links": (Sender, KeepsOldLinks),

@@ -14,6 +14,12 @@ from tests.simulation.planted_bugs import BUGS
 SEEDS = 50
 SOAK_SEEDS = 5000
 HUNT_SEEDS = 2000
+FOUND_AT = {
+    "backs-out-too-much": 251,
+    "resends-all-fast": 144,
+    "confirms-unsynced": 60,
+    "keeps-old-links": 53,
+}
 
 
 @pytest.mark.parametrize("nodes", [2, 3])
@@ -38,7 +44,8 @@ def test_a_restored_backup_doubles_nothing_and_is_named(nodes: int) -> None:
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_rule_left_out_is_found(bug: str) -> None:
-    for seed in range(HUNT_SEEDS):
+    likely = FOUND_AT.get(bug, 0)  # a change of the simulator moves it: then all others are tried too
+    for seed in (likely, *range(HUNT_SEEDS)):
         try:
             simulate(seed, 2, bug, restores=bug == "trusts-any-record")
         except Violation as found:

@@ -1,8 +1,8 @@
 """The authority that a command needs: CHG, DLT, DSP, CRT, CTRL ... for an object, or for the queue manager.
 
 Every command checks authority before it does anything; only connections with permissions are refused. A
-DISPLAY of many objects is not refused: it shows those that the user may see (`Context.may_see`). Invariant: a
-refused command has changed nothing.
+DISPLAY of many objects is not refused: it shows those that the user may see (`Context.may_see`). Invariant:
+a refused command has changed nothing.
 """
 
 from __future__ import annotations
@@ -31,11 +31,13 @@ OBJECT_TYPES = {
 }
 WORDS = {
     "ALTER": "CHG",
+    "BACKUP": "CTRLX",
     "CLEAR": "CLR",
     "DELETE": "DLT",
     "DISPLAY": "DSP",
     "PING": "CTRL",
     "PURGE": "CTRL",
+    "RECOVER": "CTRLX",
     "RESET": "CTRLX",
     "RESOLVE": "CTRLX",
     "START": "CTRL",

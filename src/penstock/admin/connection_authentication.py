@@ -1,9 +1,9 @@
 """CONNAUTH: checks the password of a user as the effective AUTHINFO requires.
 
-`settings` reads the queue manager's requirements, `authenticate` gives the verdict on a user and password. It
-knows no passwords: `Users` does, and that is slow on purpose, so `authenticate` belongs on a separate thread,
-outside the engine's lock. `channel_authentication` applies a verdict to a channel. Invariant: a password is
-never stored, logged or part of a text.
+`settings` reads the queue manager's requirements, `authenticate` gives the verdict on a user and password.
+It knows no passwords: `Users` does, and that is slow on purpose, so `authenticate` belongs on a separate
+thread, outside the engine's lock. `channel_authentication` applies a verdict to a channel. Invariant: a
+password is never stored, logged or part of a text.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from penstock.admin.access import Access
+    from penstock.admin.group import Group
     from penstock.admin.machinery import Runtime
     from penstock.admin.replies import Pause, Reply
     from penstock.model.status import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         QueueStatus,
     )
     from penstock.qmgr.attributes import Value
+    from penstock.qmgr.clusters.clusters import Clusters
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.dependencies import Dependencies
     from penstock.qmgr.objects import Definition, Objects
@@ -39,6 +41,7 @@ class Engine(Protocol):
     """The part of the queue manager's engine that administration calls, under the engine's lock."""
 
     host_facts: Callable[[QmgrStatus], None] | None  # adds where program, data and log are
+    media_logs: Callable[[], Callable[[Definition], str]] | None  # oldest log file for an object's image
 
     @property
     def dependencies(self) -> Dependencies:
@@ -51,6 +54,10 @@ class Engine(Protocol):
     @property
     def objects(self) -> Objects:
         """All definitions."""
+
+    @property
+    def clusters(self) -> Clusters:
+        """What is known of clusters."""
 
     @property
     def pubsub(self) -> PublishSubscribe:
@@ -78,6 +85,12 @@ class Engine(Protocol):
 
     def purge(self, definition: Definition, now: float) -> Iterable[None]:
         """Remove the messages of a queue that is about to be deleted, some at each step."""
+
+    def command_run(self, verb: str, text: str, connection: Connection | None, now: float) -> None:
+        """Write the event of a command that was carried out."""
+
+    def write_statistics(self, now: float) -> None:
+        """Write statistics messages now."""
 
     def queue_status(self, name: str, now: float) -> QueueStatus:
         """Yield depth, handles, times of a local queue."""
@@ -110,6 +123,11 @@ class Context:
     now: float
     runtime: Runtime
     connection: Connection | None = None  # whose command it is; its permissions count
+
+    @property
+    def group(self) -> Group | None:
+        """The queue-sharing group, if the queue manager is a member of one."""
+        return getattr(self.engine, "group", None)
 
     def may_see(self, object_type: str, name: str) -> bool:
         """Return whether a display of many objects may show this one.

@@ -100,10 +100,13 @@ def _command(engine: Engine, definition: Definition, secrets: bool) -> Iterator[
 
 def _is_temporary(definition: Definition) -> bool:
     """Return whether an object is created and deleted automatically, so that a DEFINE cannot create it."""
+    if definition.attributes.get("QSGDISP") == "COPY":
+        return True  # its group has it
     if definition.kind == "QLOCAL":
         managed = definition.name.startswith("SYSTEM.MANAGED.")
         return managed or definition.attributes.get("DEFTYPE") == "TEMPDYN"
-    return definition.kind == "SUB" and definition.attributes.get("DURABLE") == "NO"
+    values = definition.attributes
+    return definition.kind == "SUB" and (values.get("DURABLE") == "NO" or values.get("SUBTYPE") == "PROXY")
 
 
 def _lasting(engine: Engine, definition: Definition) -> Mapping[str, Value]:

@@ -101,10 +101,8 @@ class Runtime:
         if request.verb == "STOP" and request.options.get("IGNSTATE") == "YES":
             return ()
         kind, name = request.kind, request.name
-        clusters = kind in ("QMGR", "CLUSTER")
-        what = "cluster" if clusters else {"CONN": "connection"}.get(kind, kind.lower())
-        why = "clusters do not exist here" if clusters else self._why
-        raise NotRunning(2059, f"{what} {name} not available: {why}", {"object": name, "kind": kind})
+        what = {"CONN": "connection"}.get(kind, kind.lower())
+        raise NotRunning(2059, f"{what} {name} not available: {self._why}", {"object": name, "kind": kind})
 
     def status(self, kind: str) -> Iterable[Row]:
         """Return a row for everything of a kind that runs, whatever its subtype."""
@@ -132,6 +130,8 @@ def carry_out(context: Context, request: Request) -> Iterator[Reply | Pause]:
 def _definition(request: Request, context: Context) -> Definition | None:
     objects = context.engine.objects
     found = objects.find(request.kind, request.name)
+    if found is None and request.kind == "CHANNEL":
+        found = context.engine.clusters.members_part.definition(request.name)  # defined automatically
     return objects.find("CLNTCONN", request.name) if found is None and request.kind == "CHANNEL" else found
 
 
@@ -163,6 +163,4 @@ def _not_run(request: Request, definition: Definition | None, context: Context) 
         return None  # what does not run is stopped already
     queue = str(definition.attributes.get("XMITQ", ""))
     waiting = f"; messages stay on transmission queue {queue}" if queue else ""
-    clustered = definition.subtype.startswith("CLUS")
-    why = f"channels of type {definition.subtype} do not run yet" if clustered else ONLY_STARTED
-    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", f"{why}{waiting}")
+    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", f"{ONLY_STARTED}{waiting}")

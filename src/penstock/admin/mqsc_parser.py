@@ -180,6 +180,10 @@ class Parameters:
         """Return and use up a parameter, or None."""
         return self._left.pop(name, None)
 
+    def put_back(self, parameter: Parameter) -> None:
+        """Give back a parameter that was taken."""
+        self._left[parameter.name] = parameter
+
     def take_word(self, name: str) -> bool:
         """Return whether a word without value (ALL, REPLACE) is present, and consume it."""
         parameter = self._left.pop(name, None)

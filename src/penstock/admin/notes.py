@@ -41,6 +41,6 @@ def notes_on(kind: str, subtype: str, name: str, given: Mapping[str, Value]) -> 
 
 def warnings_about(kind: str, subtype: str, name: str, values: Mapping[str, Value]) -> Iterator[str]:
     """Yield a sentence for each security risk of a new object that its author may not expect."""
-    if kind == "CHANNEL" and subtype in ("RCVR", "RQSTR") and not values.get("MCAUSER"):
+    if kind == "CHANNEL" and subtype in ("RCVR", "RQSTR", "CLUSRCVR") and not values.get("MCAUSER"):
         if not name.startswith(SYSTEM):
             yield f"{OPEN_RECEIVER}."

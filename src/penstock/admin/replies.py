@@ -169,6 +169,7 @@ _KINDS: dict[str, tuple[str, str, str, str, str]] = {
         "AMQ8863I",
         "AMQ8864I Display authority record details.",
     ),
+    "CFSTRUCT": ("CF structure", *("CSQ9022I",) * 3, "CSQM201I Display CF structure details."),
     "CHLAUTH": (
         "channel authentication record",
         "AMQ8877I",
@@ -203,13 +204,22 @@ _HEADINGS: dict[str, tuple[str, str]] = {
     "STATUS CHANNEL": ("AMQ8417I", "Display Channel Status details."),
     "STATUS LISTENER": ("AMQ8631I", "Display listener status details."),
     "STATUS SERVICE": ("AMQ8632I", "Display service status details."),
+    "STATUS APPLICATION": ("AMQ8932I", "Display application status details."),
     "STATUS TOPIC": ("AMQ8754I", "Display topic status details."),
     "STATUS SUB": ("AMQ8099I", "Penstock subscription status inquired."),
     "STATUS PUBSUB": ("AMQ8723I", "Display pub/sub status details."),
     "STATUS QMGR": ("AMQ8705I", "Display Queue Manager Status Details."),
     "STATUS CONN": ("AMQ8276I", "Display Connection details."),
     "STATUS ENTAUTH": ("AMQ8866I", "Display entity authority details."),
+    "STATUS CLUSQMGR": ("AMQ8441I", "Display Cluster Queue Manager details."),
+    "STATUS QCLUSTER": ("AMQ8409I", "Display Queue details."),
+    "STATUS TCLUSTER": ("AMQ8633I", "Display topic details."),
     "STATUS QSTATS": ("AMQ8451I", "Display queue statistics details."),
+    "STATUS GROUP": ("CSQM201I", "Display group details."),
+    "STATUS CFSTATUS": ("CSQM201I", "Display CF structure status details."),
+    "STATUS SMDS": ("CSQM201I", "Display shared message data set details."),
+    "STATUS SMDSCONN": ("CSQM201I", "Display shared message data set connection details."),
+    "STATUS USAGE": ("CSQE280I", "SMDS usage."),
 }
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import QUEUE_KINDS, Attribute, Value, catalogue
+from penstock.qmgr.catalogue.sharing import NAMES as OF_GROUPS
 from penstock.qmgr.objects import SEPARATOR
 from penstock.qmgr.pubsub.subscribing import RESOLVED
 from penstock.qmgr.selectors.content_selection import names_body
@@ -52,10 +53,15 @@ def row(
     for name, attribute in table.items():
         if wanted is not None and name not in head and name not in wanted:
             continue
+        if wanted is None and name in OF_GROUPS and not _is_of_group(engine, definition):
+            continue
         if name in STATUS_FIELDS:
             if status is None:
                 status = engine.queue_status(definition.name, now)
             found[name] = getattr(status, name.lower())
+            continue
+        if name == "QSGNAME":
+            found[name] = group_of(engine)
             continue
         maker = _MADE.get(name)
         if maker is not None:
@@ -89,6 +95,19 @@ def date_of(second: int) -> str:
 def time_of(second: int, separator: str = ".") -> str:
     """Return hh.mm.ss, in the machine's time zone."""
     return time.strftime(f"%H{separator}%M{separator}%S", time.localtime(second))
+
+
+def group_of(engine: Engine) -> str:
+    """Return the name of the queue manager's group; empty if it has none."""
+    group = getattr(engine, "group", None)
+    return str(group.name) if group is not None else ""
+
+
+def _is_of_group(engine: Engine, definition: Definition) -> bool:
+    """Return whether a display shows the attributes of groups: an object of one, or a member."""
+    if definition.kind == "QMGR":
+        return bool(group_of(engine))
+    return definition.kind == "CFSTRUCT" or definition.attributes.get("QSGDISP", "QMGR") != "QMGR"
 
 
 def _clock(definition: Definition, moment: float) -> str:
@@ -162,7 +181,7 @@ _MADE: dict[str, Callable[[Definition], Value | None]] = (
             "COMMINFO",
         )
     }
-    | {"CHLAUTH": _named("CHLAUTH")}
+    | {"CHLAUTH": _named("CHLAUTH"), "CFSTRUCT": _named("CFSTRUCT")}
 )
 
 

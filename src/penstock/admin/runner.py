@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from penstock.admin import replies, syntax
 from penstock.admin.commands import (
     display_channels,
+    display_clusters,
     display_records,
     display_status,
     display_topics,
@@ -27,7 +28,7 @@ from penstock.admin.mqsc_lexer import CommandText, Remark, SourceLine, read_comm
 from penstock.admin.mqsc_parser import Command, parse
 from penstock.admin.replies import Pause, Reply
 from penstock.admin.syntax import SyntaxFault
-from penstock.admin.words import objects, ping, refresh, reset, set_authrec, set_chlauth, start
+from penstock.admin.words import objects, ping, refresh, reset, set_authrec, set_chlauth, start, structures
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -161,8 +162,16 @@ def _carry_out(
 def _run(command: Command, context: Context, verify: bool) -> Iterator[Reply | Pause]:
     """Read the words of a command and carry it out, unless only its syntax is to be checked."""
     action = _reader(command)(command, context)
-    if not verify:
-        yield from action(context)
+    if member := structures.scope_of(command, context.qmgr().name):
+        action = structures.read_scoped(command, member)
+    if verify:
+        return
+    failed = False
+    for piece in action(context):
+        failed = failed or (isinstance(piece, Reply) and piece.failed)
+        yield piece
+    if not failed:
+        context.engine.command_run(command.verb, command.source.text, context.connection, context.now)
 
 
 def step_by_step(pieces: Iterator[Piece], guard: AbstractContextManager[object]) -> Iterator[Piece]:
@@ -225,9 +234,14 @@ _SPECIAL: dict[tuple[str, str], Reader] = {
     ("RESET", "CLUSTER"): reset.read_reset_cluster,
     ("RESET", "QMGR"): reset.read_reset_qmgr,
     ("RESOLVE", "CHANNEL"): reset.read_resolve_channel,
+    **dict.fromkeys((("DISPLAY", noun) for noun in ("CFSTATUS", *structures.ROWS)), structures.read_display),
+    **dict.fromkeys(structures.OPTIONS, structures.read_action),
     ("SET", "AUTHREC"): set_authrec.read_set_authrec,
     ("SET", "CHLAUTH"): set_chlauth.read_set_chlauth,
 }
+_SPECIAL.update(
+    {("DISPLAY", noun): display_clusters.display_cluster_objects for noun in display_clusters.HEADS}
+)
 _SPECIAL.update(dict.fromkeys(queue_manager.MISSING, _read_unsupported))
 _SPECIAL.update(
     {("DISPLAY", noun): display_status.display_runtime_status for noun in display_status.RUNTIME_KINDS}

@@ -24,6 +24,8 @@ cdef class Reader:
     cdef bytes payload
     cdef Py_ssize_t size
     cdef readonly Py_ssize_t at
+    cdef readonly Py_ssize_t began
+    cdef public long taken
     cdef readonly object onward
     cdef dict _targets
     cdef object _meter

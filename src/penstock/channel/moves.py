@@ -95,12 +95,15 @@ class Reader:
         self.payload = frame.payload
         self.size = len(frame.payload)
         self.at = 0  # where the next message begins
+        self.began = 0  # where the last one does
+        self.taken = 0  # messages that were put the quick way
         self.onward = NOWHERE  # where the last one goes
         self._targets = targets
         self._meter = meter  # of compression
 
     def next(self, now: float) -> Message:
         """Return the next message; `onward` is where it goes, without what it was before."""
+        self.began = self.at
         try:
             message = self._next()
             if len(message.msg_id) != ID_BYTES or len(message.correl_id) != ID_BYTES:

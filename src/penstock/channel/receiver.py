@@ -1,4 +1,4 @@
-"""The receiving end of a message channel, for the life of one link, and the table of those that run.
+"""The receiving end of a message channel, for the life of one link.
 
 Messages of a batch are put in a unit of work. CONFIRM logs the synch record in that unit and commits it; when
 that is on disk the messages are visible and CONFIRMED leaves. A broken link backs out every batch without a
@@ -12,13 +12,14 @@ wrong by a crash, or by the record that was about to be written.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock import __version__
-from penstock.channel import fault_points, frames, moves, terms
+from penstock.channel import carrying, fault_points, frames, moves, terms
 from penstock.channel.counts import Counts, Meter
 from penstock.channel.line import Frame
+from penstock.channel.running_links import ENDED
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.channel.line import Line
+    from penstock.channel.running_links import Running
     from penstock.channel.terms import Terms
     from penstock.model.message import Message
     from penstock.model.onward import Onward
@@ -37,10 +39,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 LUWID_MAX = (1 << 63) - 1
-PARTNERS_REMEMBERED_MAX = 20_000  # that have no link any more, of all channels
-LINKS_REMEMBERED_MAX = 16  # of a channel and partner, with the fast messages that came by them
-
-GREETING, RESYNCHRONISING, RUNNING, ENDED = "GREETING", "RESYNCHRONISING", "RUNNING", "ENDED"
+GREETING, RESYNCHRONISING, RUNNING = "GREETING", "RESYNCHRONISING", "RUNNING"
 NOTHING = Frame(protocol.MOVE)
 
 
@@ -55,40 +54,6 @@ class Receiving:
     retry_seconds: float = 1.0  # MRTMR
     caller: str = ""  # identity of the other end: a link of another partner does not replace this one
     check_room: Callable[[int], None] = lambda length: None  # refuses what the disk or the log could not keep
-
-
-@dataclass(slots=True)
-class Running:
-    """The receiving ends that have a link, and their counts, while the process lives."""
-
-    process: int  # a number that no other run of this queue manager has: `Engine.seed`
-    ends: dict[tuple[str, str], Receiver] = field(default_factory=dict)  # by channel and QMID of the partner
-    taken: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)  # fast messages, by link
-    links: int = 0
-
-    def token(self) -> str:
-        """Return a name for a new link that no link ever had."""
-        self.links += 1
-        return f"{self.process:x}.{self.links:x}"
-
-    def enter(self, key: tuple[str, str], end: Receiver) -> None:
-        """Note the end that runs for a channel and partner; forget the first that ended if they are many."""
-        self.ends.pop(key, None)
-        self.ends[key] = end
-        if len(self.ends) > PARTNERS_REMEMBERED_MAX:
-            gone = next((each for each, of_it in self.ends.items() if of_it.state == ENDED), None)
-            if gone is not None:
-                del self.ends[gone]
-                self.taken.pop(gone, None)
-
-    def count_of(self, key: tuple[str, str], link: str, last: Receiver) -> int | None:
-        """Return how many fast messages a link delivered; drop older links, and add the last link's."""
-        counts = self.taken.setdefault(key, {})
-        counts[last.token] = last.fast_taken
-        older = list(counts)[: list(counts).index(link) if link in counts else -LINKS_REMEMBERED_MAX]
-        for each in older:
-            del counts[each]
-        return counts.get(link)
 
 
 @dataclass(slots=True)
@@ -173,6 +138,7 @@ class Receiver:
         self.partner, self.partner_name, self.incarnation = frames.partner_of(facts, "from")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.partner_version = frames.version_of(facts)
+        self.destinations.partner, self.destinations.partner_name = self.partner, self.partner_name
         if self.terms.compression:
             self.counts.compression = Meter(self.counts.clock)
         taken = self.adopt(str(facts.get("replaces", "")), now)
@@ -256,7 +222,7 @@ class Receiver:
         try:
             self._take(frame, now)
         except MQError as failure:
-            self._fail(frame.unit, failure, now)
+            self._fail(failure, now)
 
     def _take(self, frame: Frame, now: float) -> None:
         if self.state == GREETING and frame.kind == protocol.HELLO:
@@ -293,27 +259,54 @@ class Receiver:
             detail = f"message {frame.request} came where {number} was due"
             raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {self.definition.channel}: {detail}")
         while True:
-            at, message = reader.at, reader.next(now)
+            message, taken = self._unload(reader, batch.unit, self.terms.batch_size - batch.count, now)
+            if taken:
+                batch.count += taken
+                self.sequence = batch.last = (number + taken - 2) % wrap + 1
+                number = self.sequence % wrap + 1
+            if message is None and not reader.more():
+                return
             if batch.count >= self.terms.batch_size:
                 raise error(mq.PSRC_CHANNEL_FRAME, f"a batch has at most {self.terms.batch_size} messages")
+            if message is None:
+                message = reader.next(now)
             if not self._deliver(reader, message, batch.unit, now):
-                self._wait_with(moves.rest_of(frame, at, number))
+                self._wait_with(moves.rest_of(frame, reader.began, number))
                 return
             batch.count += 1
             self.sequence = batch.last = number
+            number = number % wrap + 1
             if not reader.more():
                 return
-            number = number % wrap + 1
 
     def _move_fast(self, frame: Frame, reader: moves.Reader, now: float) -> None:
         while True:
-            at, message = reader.at, reader.next(now)
+            message, taken = self._unload(reader, None, len(frame.payload), now)
+            self.fast_taken += taken
+            if message is None:
+                return
             if not self._deliver(reader, message, None, now):
-                self._wait_with(moves.rest_of(frame, at, 0))
+                self._wait_with(moves.rest_of(frame, reader.began, 0))
                 return
             self.fast_taken += 1
             if not reader.more():
                 return
+
+    def _unload(
+        self, reader: moves.Reader, unit: UnitOfWork | None, room: int, now: float
+    ) -> tuple[Message | None, int]:
+        """Put plain messages; return one that is not plain, or None, and how many were put.
+
+        The message that this end pauses for, and messages whose own users count, go the slow way.
+        """
+        if self.pause is not None or self.definition.delivery.by_context:
+            return (reader.next(now) if room > 0 else None), 0
+        before = reader.taken
+        longest = self.terms.message_max
+        message = carrying.unload(self.engine, reader, self.destinations, unit, room, longest, now)
+        taken = reader.taken - before
+        self.counts.messages += taken
+        return message, taken
 
     def _wait_with(self, frame: Frame) -> None:
         assert self.pause is not None
@@ -339,6 +332,8 @@ class Receiver:
         try:
             delivery.put(self.engine, self.destinations, onward, message, unit, now)
         except MQError as failure:
+            if failure.reason == mq.MQRC_BACKED_OUT:
+                raise  # the batch is gone: a dead letter in it would be nowhere
             if self._pauses(failure, now):
                 return False
             self._give_up(onward, message, failure, unit, now)
@@ -392,7 +387,7 @@ class Receiver:
                 frame = self.unread.popleft()
                 self._take(frame, now)
         except MQError as failure:
-            self._fail(pause.frame.unit, failure, now)
+            self._fail(failure, now)
 
     def _confirm(self, frame: Frame, now: float) -> None:
         fault_points.reached(fault_points.CONFIRM_READ)
@@ -450,7 +445,9 @@ class Receiver:
             self.line.send(Frame(protocol.GOODBYE))
             self.line.end(None)
 
-    def _fail(self, number: int, failure: MQError, now: float) -> None:
+    def _fail(self, failure: MQError, now: float) -> None:
+        """Back out what has no CONFIRM, and name the first such batch: from it on nothing is committed."""
+        first = next(iter(self.batches), self.next_batch)
         self.lost(now)
-        self.line.send(frames.failed(number, failure))
+        self.line.send(frames.failed(first, failure))
         self.line.end(failure)

@@ -12,11 +12,11 @@ Invariants: CONFIRM leaves after PREPARE is on disk. Nothing is got before all d
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock import __version__
-from penstock.channel import fault_points, frames, moves, terms
+from penstock.channel import carrying, fault_points, frames, moves, resynchronising, terms, unsendable
 from penstock.channel.compression import level_of
 from penstock.channel.conversion import convert_for
 from penstock.channel.counts import Meter
@@ -24,13 +24,13 @@ from penstock.channel.line import Frame
 from penstock.model import constants as mq
 from penstock.model.conversion import CONVERSION_REASONS
 from penstock.model.errors import MQError, error
-from penstock.model.onward import original, shown
+from penstock.model.onward import original
 from penstock.protocol import numbers as protocol
-from penstock.qmgr import dead_letters, reports
 from penstock.qmgr.channels import batches, channel_events
 from penstock.qmgr.channels.channel_events import Subject
 from penstock.qmgr.channels.sync_book import SENDER, SyncRecord
-from penstock.qmgr.states import ACTIVE
+from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
+from penstock.qmgr.states import ACTIVE, AVAILABLE
 
 if TYPE_CHECKING:
     from penstock.channel.counts import Counts
@@ -42,7 +42,10 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match
 
+FRAME_MESSAGES_MAX = 1 << 20  # no limit: a frame is full by its bytes
+BYTES_MAX = 1 << 62
 GREETING, RUNNING, STOPPING, ENDED = "GREETING", "RUNNING", "STOPPING", "ENDED"
 
 
@@ -59,6 +62,7 @@ class Sending:
     uses_dead_letters: bool = True  # USEDLQ
     compression: tuple[str, ...] = ()  # COMPMSG
     converts: bool = False  # CONVERT
+    match: Match | None = None  # of a cluster channel: which messages of the queue are its own
 
 
 @dataclass(slots=True)
@@ -104,6 +108,7 @@ class Sender:
         self.token = ""  # the other end's name for this link
         self.counts = counts  # of the channel, through all its links
         self.trouble: frames.Trouble | None = None  # that the other end had with a message last
+        self.unhurried = 0  # position of the journal that nothing waits for: on disk sooner or later
         self.paused_until = 0.0  # the other end tries a message again then
 
     @property
@@ -137,29 +142,20 @@ class Sender:
             "incarnation": engine.incarnation,
             "version": __version__,
             "replaces": self.memory.token,
-            "reset": self._pending_reset(),
+            "reset": resynchronising.pending_reset(engine, definition.channel),
             **definition.offer.facts(),
         }
         self.line.send(frames.greeting(kind, facts))
 
-    def _pending_reset(self) -> list[Any] | None:
-        """Return the reset that the partner must apply, and which record it is about; None for none."""
-        book, channel = self.engine.sync_book, self.definition.channel
-        for partner in book.partners(SENDER, channel):
-            record = book.find(SENDER, channel, partner)
-            if record.reset:
-                return [partner, record.luwid, record.reset]
-        return None
-
     def _welcome(self, facts: dict[str, Any], now: float) -> None:
-        luwid, seq, knew = _committed(facts)
+        luwid, seq, knew = resynchronising.committed_of(facts)
         self.partner, self.partner_name, incarnation = frames.partner_of(facts, "qmgr")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.level = level_of(self.definition.compression, self.terms.compression)
         if self.level:
             self.moves.meter = self.counts.compression = self.counts.compression or Meter(self.counts.clock)
         self.partner_version = frames.version_of(facts)
-        self.ccsid = _ccsid(facts) if self.definition.converts else 0
+        self.ccsid = resynchronising.ccsid_of(facts) if self.definition.converts else 0
         self._resynchronise(SyncRecord(luwid, seq), incarnation, knew, now)
         record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
         self.sequence = record.seq
@@ -170,25 +166,9 @@ class Sender:
 
     def _resynchronise(self, committed: SyncRecord, incarnation: str, knew: str, now: float) -> None:
         """Decide the batches in doubt by the other end's record, and keep the identity of that end."""
-        channel, book = self.definition.channel, self.engine.sync_book
-        before = book.find(SENDER, channel, self.partner)
-        try:
-            batches.resynchronise(self.engine, channel, self.partner, committed, now)
-        except MQError as failure:
-            raise error(failure.reason, failure.detail + self._cause(before, incarnation, knew)) from None
-        record = book.find(SENDER, channel, self.partner)
-        if record.incarnation != incarnation or record.reset:
-            done = replace(record, incarnation=incarnation, reset=0)
-            book.write(SENDER, channel, self.partner, done)
-
-    def _cause(self, before: SyncRecord, incarnation: str, knew: str) -> str:
-        """Return why the records differ, as far as the incarnations of the two folders show it."""
-        advice = "; RESET CHANNEL here makes both ends go on, and messages may be lost or sent twice"
-        if before.incarnation not in ("", incarnation):
-            return f" ({self.partner} is a restored copy{advice})"
-        if knew not in ("", self.engine.incarnation):
-            return f" (this queue manager is a restored copy{advice})"
-        return f" (one of the two records was lost or reset{advice})"
+        channel, of_cluster = self.definition.channel, self.definition.match is not None
+        other = resynchronising.Partner(self.partner, incarnation, knew)
+        resynchronising.resynchronise(self.engine, channel, other, committed, of_cluster, now)
 
     def _resend_fast(self, token: str, taken: object, now: float) -> None:
         """Send again what the last link lost; nothing if the other end does not know what it received."""
@@ -213,6 +193,7 @@ class Sender:
 
     def _take(self, frame: Frame, now: float) -> None:
         if frame.kind == protocol.FAILED:
+            self._back_out_from(frame.unit, now)
             raise frames.read_failed(frame)
         if frame.kind == protocol.GOODBYE:
             self._fail(None, now)
@@ -242,9 +223,17 @@ class Sender:
         self._count(batch, now)
         self.paused_until = 0.0
         self.counts.confirm(self.memory.taken(answer.fast_taken), now)
-        batches.commit(self.engine, batch, now)
+        self._commit(batch, now)
         fault_points.reached(fault_points.BATCH_COMMITTED)
         self.pump(now)
+
+    def _commit(self, batch: Batch, now: float) -> None:
+        """Let the messages of a batch go. No caller waits for that: it goes to disk with what comes later."""
+        step = self.engine.step
+        before = step.position
+        batches.commit(self.engine, batch, now)
+        self.unhurried = step.position
+        step.wait_for(before)
 
     def _count(self, batch: Batch, now: float) -> None:
         size = (batch.last - batch.first) % self.terms.wrap + 1
@@ -313,28 +302,85 @@ class Sender:
         """Get messages until a frame is full or a batch ends; False when there is none to get."""
         engine, filled = self.engine, self.moves
         while filled.size < moves.FRAME_BYTES:
-            message = engine.select(queue, None, None, now)
+            if filled.count and queue.shared is None:
+                if not queue.depth:
+                    return False  # a lone message, as most are
+                if not self.ccsid and self.definition.match is None:
+                    self._load(queue, filled, now)
+            message = engine.select(queue, self.definition.match, None, now)
             if message is None:
                 unread = engine.step.take_load()
                 if unread is not None:
                     self.line.load(unread)
-                return False
-            if not self._send(queue, message, now):
+                    return False
+                if not self._may_claim(queue):
+                    return False
+                sends = self._claim(queue, now)
+            else:
+                sends = self._send(queue, message, now)
+            if not sends:
                 break
         return True
+
+    def _may_claim(self, queue: Queue) -> bool:
+        """Return whether a plain message that is not on disk yet may be taken: its batch must end at once."""
+        definition = self.definition
+        if queue.arrivals is None or definition.batch_interval or definition.batch_heartbeat or self.ccsid:
+            return False
+        message = queue.arrivals.first()
+        if message is None or not message.persistent or message.onward is None:
+            return False
+        return bool(message.length <= self.terms.message_max)
+
+    def _claim(self, queue: Queue, now: float) -> bool:
+        """Send the first message that is not on disk yet; False when that has ended a batch."""
+        arrivals = queue.arrivals
+        putter = arrivals.first().owner
+        message = arrivals.link()
+        try:
+            return self._send(queue, message, now)
+        finally:
+            if message.state == AVAILABLE and message.queue is queue:
+                arrivals.unlink(message, putter)  # it could not be sent: nobody may see it yet
+
+    def _load(self, queue: Queue, filled: moves.Moves, now: float) -> None:
+        """Add plain messages to a frame that has some; one that may end a batch is left to `_send`."""
+        terms, batch, before = self.terms, self.filling, filled.count
+        if filled.fast:
+            carrying.load(
+                self.engine, queue, filled, None, True, FRAME_MESSAGES_MAX, BYTES_MAX, terms.message_max,
+                self.level, now,
+            )  # fmt: skip
+            return
+        if batch is None or batch.unit.state != ACTIVE:
+            return
+        limit = self.definition.batch_bytes_max
+        batch.size += carrying.load(
+            self.engine, queue, filled, batch.unit, terms.fast, terms.batch_size - 1 - batch.count,
+            limit - batch.size if limit else BYTES_MAX, terms.message_max, self.level, now,
+        )  # fmt: skip
+        added = filled.count - before
+        batch.count += added
+        self.sequence = (self.sequence - 1 + added) % terms.wrap + 1
 
     def _send(self, queue: Queue, message: Message, now: float) -> bool:
         """Get a message and add it to the frame that is being filled; False when that has ended a batch."""
         inner: Message | None = None
         try:
             onward, inner = original(message, now)
+            if message.onward is None and onward.queue == COMMAND:
+                raise forbidden("with a header of its own")
             if self.ccsid:
                 convert_for(inner, self.ccsid)
             if inner.length > self.terms.message_max:
                 detail = f"{inner.length} bytes, the channel takes {self.terms.message_max}"
                 raise error(mq.MQRC_MSG_TOO_BIG_FOR_CHANNEL, detail)
         except MQError as failure:
-            self._cannot_send(queue, message, inner, failure, now)
+            if self.ccsid and failure.reason in CONVERSION_REASONS:
+                subject = Subject(self.definition.channel, "", queue.name)
+                channel_events.not_converted(self.engine, subject, failure.reason, now)
+            how = unsendable.Handling(self.definition.channel, self.definition.uses_dead_letters)
+            unsendable.remove(self.engine, queue, message, inner, failure, how, now)
             return True
         filled = self.moves
         fast = self.terms.fast and not message.persistent
@@ -347,7 +393,7 @@ class Sender:
             filled.add(onward, inner, now, self.level)
             return True
         batch = self._batch(now)
-        self.engine.remove(queue, message, batch.unit, now)
+        self.engine.remove(queue, message, batch.unit, now)  # a shared queue has a way of its own
         fault_points.reached(fault_points.GOT)
         self.sequence = self._following(self.sequence)
         batch.count += 1
@@ -442,36 +488,6 @@ class Sender:
             self.line.send(frames.confirm(number, request))
             fault_points.reached(fault_points.CONFIRM_WRITTEN)
 
-    def _cannot_send(
-        self, queue: Queue, message: Message, inner: Message | None, failure: MQError, now: float
-    ) -> None:
-        """Remove a message that cannot be sent from the transmission queue; raise the reason if it must stay.
-
-        An exception report is sent if the message requests one; with MQRO_DISCARD_MSG nothing else happens.
-        """
-        if self.ccsid and failure.reason in CONVERSION_REASONS:
-            subject = Subject(self.definition.channel, "", queue.name)
-            channel_events.not_converted(self.engine, subject, failure.reason, now)
-        engine, unit = self.engine, self.engine.new_unit(None, now)
-        reported = inner is not None and engine.effects.exception(inner, failure.reason, unit, now)
-        if not (reported and inner is not None and reports.discards(inner)):
-            self._to_dead_letters(queue, message, failure, unit, now)
-        engine.remove(queue, message, unit, now)
-        engine.commit(unit, now)
-
-    def _to_dead_letters(
-        self, queue: Queue, message: Message, failure: MQError, unit: UnitOfWork, now: float
-    ) -> None:
-        engine, letter = self.engine, shown(message.snapshot())
-        name = f"message {message.msg_id.hex().upper()} of {queue.name} cannot be sent: {failure.detail}"
-        if not self.definition.uses_dead_letters or not dead_letters.send(
-            engine, letter, failure.reason, queue.name, engine.name, unit, now, self.definition.channel
-        ):
-            engine.backout(unit, now)
-            raise error(failure.reason, name, channel=self.definition.channel)
-        text = f"Channel {self.definition.channel}: {name}. It is on the dead-letter queue now."
-        engine.wishes.notices.append(("AMQ9544W", text))
-
     # -- the end ---------------------------------------------------------------------------
 
     def stop(self, now: float) -> None:
@@ -487,6 +503,16 @@ class Sender:
         if self.state == ENDED:
             return
         self.state = ENDED
+        self._back_out_filling(now)
+
+    def _back_out_from(self, number: int, now: float) -> None:
+        """Return this batch and all later ones to the queue: the other end never commits them. 0 is none."""
+        self._back_out_filling(now)
+        while number and self.waiting and self.waiting[-1][0] >= number:
+            _, batch = self.waiting.pop()
+            batches.back_out(self.engine, self.engine.in_doubt[batch.channel][batch], now)
+
+    def _back_out_filling(self, now: float) -> None:
         filling, self.filling = self.filling, None
         if filling is not None:
             batches.back_out(self.engine, filling.unit, now)
@@ -496,17 +522,3 @@ class Sender:
         if failure is None:
             self.line.send(Frame(protocol.GOODBYE))
         self.line.end(failure)
-
-
-def _ccsid(facts: dict[str, Any]) -> int:
-    value = facts.get("ccsid")
-    if type(value) is not int or value <= 0:
-        raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting has {value!r:.40} as ccsid")
-    return value
-
-
-def _committed(facts: dict[str, Any]) -> tuple[int, int, str]:
-    value = facts.get("committed")
-    if not isinstance(value, list) or [type(each) for each in value] != [int, int, str]:
-        raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {value!r:.60} of what is committed")
-    return value[0], value[1], value[2]

@@ -1,9 +1,10 @@
 """Chooses and connects to the queue manager of a command; all commands connect here.
 
 The name is positional where a command has it so, else `--qmgr`, else PENSTOCK_QMGR, else the only queue
-manager. An `mq://` address is a network connection; a name is reached by its local socket if it runs, and
-opened in this process if not, unless `--running` forbids that. `--user` is the user at an address; the
-password comes from a file or a prompt: others could see it on a command line.
+manager. An `mq://` address is a network connection, and so is a name with `--ccdt`. Any other name is reached
+by its local socket if it runs, and opened in this process if not, unless `--running` forbids that. `--user`
+is the user at an address or, where CONNAUTH checks local programs, at the local socket; a notice says where
+it has no effect. The password comes from a file or a prompt: others could see it on a command line.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 QMGR = "PENSTOCK_QMGR"
 USER = "PENSTOCK_USER"
 PASSWORD_FILE = "PENSTOCK_PASSWORD_FILE"
+CCDT = "PENSTOCK_CCDT"
 RUNNING = "PENSTOCK_RUNNING"
+CONTEXT = "PENSTOCK_CONTEXT"
 
 QmgrOption = Annotated[
     str,
@@ -64,17 +67,29 @@ def connected(qmgr: str, commands_only: bool = False) -> BlockingQueueManager:
     import penstock
     from penstock.client.address import is_address
 
-    name = chosen(qmgr)
-    if is_address(name):
-        user = os.environ.get(USER, "")
-        password = password_of(user)
-        return penstock.connect(name, user=user or None, password=password, commands_only=commands_only)
+    table = os.environ.get(CCDT) or None
+    name = qmgr if table else chosen(qmgr)
+    user = os.environ.get(USER, "")
+    password = password_of(user)
+    on_network = is_address(name) or table or name.startswith("*")
     try:
-        return penstock.connect(name, commands_only=commands_only)
+        qm = penstock.connect(
+            name, user=user or None, password=password, commands_only=commands_only, ccdt=table
+        )
     except penstock.MQError as failure:
-        if failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE or only_running():
+        if on_network or failure.reason != mq.MQRC_Q_MGR_NOT_AVAILABLE or only_running():
             raise
+        tell_unused(user, f"this command opens {name} itself, as the user that runs it")
         return opened(name)
+    if not on_network and qm.link.terms.text("user") != user:
+        tell_unused(user, f"the local socket of {name} knows this program as {qm.link.terms.text('user')}")
+    return qm
+
+
+def tell_unused(user: str, why: str) -> None:
+    """Print a notice that --user has no effect, if it was given."""
+    if user:
+        print(f"--user {user} has no effect: {why}.", file=sys.stderr, flush=True)
 
 
 def opened(name: str) -> QueueManager:
@@ -128,6 +143,19 @@ def named_here(name: str, qmgr: str) -> str:
     return named(name, qmgr)
 
 
+def of_context() -> str:
+    """Return the address of the context in use, and take over its user and password file; empty for none."""
+    from penstock.cli.context.contexts import in_use
+
+    found = in_use()
+    if found is None:
+        return ""
+    for variable, value in ((USER, found.user), (PASSWORD_FILE, found.password_file)):
+        if value and not os.environ.get(variable):
+            os.environ[variable] = value
+    return found.address
+
+
 def chosen(qmgr: str) -> str:
     """Return the queue manager to use; a usage error if it is ambiguous."""
     from penstock.host.folder import list_folders
@@ -135,6 +163,9 @@ def chosen(qmgr: str) -> str:
 
     if qmgr:
         return qmgr
+    address = of_context()
+    if address:
+        return address
     names = [folder.name for folder in list_folders()]
     if len(names) == 1:
         return names[0]

@@ -1,4 +1,4 @@
-"""The options of every command that talks to a queue manager: --user, --password-file and --running.
+"""The options of every command that talks to a queue manager: --user, --password-file, --ccdt and --running.
 
 They are declared once, here, and added to every command with a parameter `qmgr`, so that users can write them
 before or after the command's name. A command that has an option of the same name keeps its own. The values go
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 UserOption = Annotated[
     str,
-    typer.Option("--user", envvar=connecting.USER, help="your user at an mq:// address"),
+    typer.Option(
+        "--user",
+        envvar=connecting.USER,
+        help="your user at an mq:// address, or at a local socket if CONNAUTH checks local users",
+    ),
 ]
 PasswordFileOption = Annotated[
     str,
@@ -29,6 +33,14 @@ PasswordFileOption = Annotated[
         "--password-file",
         envvar=connecting.PASSWORD_FILE,
         help="a file with the user's password; without it the command prompts",
+    ),
+]
+CcdtOption = Annotated[
+    str,
+    typer.Option(
+        "--ccdt",
+        envvar=connecting.CCDT,
+        help="a client channel definition table (JSON); --qmgr is then QM1, or *GROUP for any of its members",
     ),
 ]
 RunningOption = Annotated[
@@ -39,10 +51,20 @@ RunningOption = Annotated[
         help="exit with 1 unless the queue manager runs, instead of opening it",
     ),
 ]
+ContextOption = Annotated[
+    str,
+    typer.Option(
+        "--context",
+        envvar=connecting.CONTEXT,
+        help="a named address of `penstock context`, if no --qmgr is given",
+    ),
+]
 OPTIONS: dict[str, tuple[Any, Any]] = {
     connecting.USER: (UserOption, ""),
     connecting.PASSWORD_FILE: (PasswordFileOption, ""),
+    connecting.CCDT: (CcdtOption, ""),
     connecting.RUNNING: (RunningOption, False),
+    connecting.CONTEXT: (ContextOption, ""),
 }
 DONE = "has_connection_options"
 

@@ -64,5 +64,7 @@ def convert(
     data = result.serialise()
     if output is None:
         sys.stdout.buffer.write(data)
+        if sys.stdout.isatty() and not data.endswith(b"\n"):
+            sys.stdout.buffer.write(b"\n")  # for people; a file or pipe gets the bytes only
     else:
         output.write_bytes(data)

@@ -43,6 +43,8 @@ DEFINE QLOCAL(BILLING) DEFPSIST(YES) MAXDEPTH(1000000)
 DEFINE QLOCAL(WAREHOUSE) DEFPSIST(YES) MAXDEPTH(1000000)
 DEFINE QLOCAL(REJECTED) DEFPSIST(YES) MAXDEPTH(1000000)
 """
+ORDERS = 100_000
+SHARED_MESSAGES = 3000  # of the demo of shared queues, unless --orders gives another number
 PUT_AT_ONCE = 1000
 KILLED_SHARE = 10  # the first job is killed after one in this many orders
 FIRST_BATCHES = 40  # of the first job, so that the kill falls between some
@@ -71,16 +73,24 @@ class Pace:
 
 
 def demo(
-    orders: Annotated[int, typer.Option(min=100, max=1_000_000, help="how many orders")] = 100_000,
+    orders: Annotated[int, typer.Option(min=100, max=1_000_000, help="how many orders")] = ORDERS,
     engine: Annotated[str, typer.Option(help="spark or inline; spark where PySpark is installed")] = "",
     keep: Annotated[
         bool, typer.Option("--keep", help="leave the queue manager running, with the results")
+    ] = False,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="a queue-sharing group instead: kill one of two members")
     ] = False,
 ) -> None:
     """Run a message flow over 100,000 orders on Spark, kill it in the middle, and count."""
     from rich.console import Console
 
     console = Console(highlight=False)
+    if shared:
+        from penstock.cli import demo_shared
+
+        messages = orders if orders != ORDERS else SHARED_MESSAGES
+        raise typer.Exit(0 if demo_shared.run(console, messages) else 1)
     if engine not in ("", "spark", "inline"):
         raise typer.BadParameter(f"engine {engine!r} is not one of spark, inline")
     engine = engine or ("spark" if find_spec("pyspark") is not None else "inline")

@@ -27,8 +27,9 @@ def doctor(
     from penstock.spark.doctor_checks import examine_spark
     from penstock.spark.session import spark_folder
     from penstock.tools.doctor import examine
+    from penstock.tools.group_checks import examine_groups
 
-    findings = [*examine(measure_sync=sync), *examine_spark(spark_folder())]
+    findings = [*examine(measure_sync=sync), *examine_groups(), *examine_spark(spark_folder())]
     if measure:
         from penstock.cli.doctor_measure import measure as measured
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import connecting
-from penstock.cli.connection_options import PasswordFileOption, RunningOption, UserOption
+from penstock.cli.connection_options import ContextOption, PasswordFileOption, RunningOption, UserOption
 from penstock.cli.lazy_commands import CommandGroup, Group, gather, group
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ FLOW = Group(
     {
         "reservations": "flow.reservations:app",
         "list": "flow.listing_flows:list_flows",
+        "init": "flow.init:init",
         "check": "flow.check:check",
         "graph": "flow.graph:graph",
         "import": "flow.importing:import_",
@@ -45,7 +46,22 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
             "List, define and diagnose message channels between queue managers.",
             *("channel", "list", "explain", "trace", "link"),
         ),
+        "cluster": group(
+            "Make, join, leave, list, check and explain clusters; run all members on this machine.",
+            *("cluster", "create", "join", "leave", "list", "check", "explain", "up", "down"),
+        ),
         "map": "map:map_",
+        "qsg": group(
+            "Create, join, leave, watch and drop queue-sharing groups.",
+            *("qsg", "create", "join", "leave", "status", "drop"),
+        ),
+        "apply": "apply:apply",
+        "top": "top.top:top",
+        "stats": "stats:stats",
+        "trace": group(
+            "Record what a queue, a channel or everything does while the queue manager runs.",
+            *("trace", "start", "stop", "show", "follow"),
+        ),
         "home": group(
             "Back up and restore everything below PENSTOCK_HOME: "
             "queue managers, users, data sources, brokers.",
@@ -53,12 +69,15 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         ),
     },
     "Messages": {
-        "queue": group("Show the messages on queues and the programs that use them.", "queue", "list"),
+        "queue": group(
+            "Show queues and the programs that use them; purge, copy and move messages.",
+            *("queue", "list", "show", "purge", "copy", "move"),
+        ),
         "resolve": "resolve:resolve",
         "put": "put:put",
         "get": "get:get",
         "browse": "browse:browse",
-        "topic": group("Show who receives publications.", "topic", "show"),
+        "topic": group("List topics; show who receives publications.", "topic", "list", "show"),
         "publish": "publish:publish",
         "subscribe": "subscribe:subscribe",
         "dlq": group(
@@ -73,6 +92,10 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "bridge": group("Serve queues with transaction programs.", "bridge", "run"),
     },
     "Who gets in": {
+        "context": group(
+            "Keep named addresses of queue managers, with user and password file.",
+            *("context", "add", "use", "list", "remove"),
+        ),
         "user": group(
             "Manage the users of all queue managers of this home, and their groups.",
             *("user", "add", "list", "groups", "password", "remove"),
@@ -107,14 +130,17 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
             "Measure this machine with the tests of the reports; plan capacity; advise.",
             *("lab", "list", "run", "report", "compare", "plan", "advise", "driver"),
         ),
+        "bench": "bench:bench",
     },
     "Help": {
         "explain": "explain:explain",
+        "cheat": "cheat:cheat",
         "doctor": "doctor:doctor",
         "health": group(
             "Checks for probes and monitoring systems, with the exit codes of Nagios plug-ins.",
             *("health", "qmgr", "queue", "dlq", "channel", "flow"),
         )._replace(is_probe=True),
+        "support-bundle": "support_bundle:support_bundle",
         "demo": "demo:demo",
         "version": "version:version",
     },
@@ -167,12 +193,14 @@ def general(
     user: UserOption = "",
     password_file: PasswordFileOption = "",
     running: RunningOption = False,
+    context: ContextOption = "",
 ) -> None:
     """Keep the options before the command's name for the connection."""
     given = {
         connecting.USER: user,
         connecting.PASSWORD_FILE: password_file,
         connecting.RUNNING: "1" if running else "",
+        connecting.CONTEXT: context,
     }
     os.environ.update(given)
 

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
+def running(qmgr: str, tell: Callable[[str], None], what: str = "this command") -> Iterator[str]:
     """Yield the name or address of a running queue manager; start the chosen one if necessary.
 
     2059 with --running if none runs. A notice is printed if it was expected to run.
+    `what` names the program that it is started for.
     """
     from penstock.client.address import is_address
 
@@ -33,7 +34,7 @@ def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
     if is_address(name) or is_running(name):
         yield name
         return
-    told = f"Queue manager {name} did not run; it is started for as long as this command runs."
+    told = f"Queue manager {name} did not run; it is started for as long as {what} runs."
     if missed(name):
         print(told, file=sys.stderr, flush=True)
     else:

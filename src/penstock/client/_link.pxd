@@ -9,6 +9,8 @@ cdef class Slot:
     cdef readonly uint32_t request
     cdef bint done
     cdef bint leads
+    cdef double patience  # of the caller, in seconds; negative for ever
+    cdef double extended  # the deadline since the server has last reported the call as under way
     cdef Frame frame
     cdef object lock
     cdef object parts
@@ -47,5 +49,6 @@ cdef class ClientLink:
     cpdef void next_part(self, Slot slot) except *
     cdef bint _lead(self, Slot slot, double deadline, bint interruptible) except -1
     cdef bint _take(self, Frame frame) except -1
+    cdef bint _extend(self, Frame frame) except -1
     cdef void _hand_over(self) except *
     cdef void _forget(self, Slot slot) except *

@@ -179,6 +179,10 @@ cdef class ClientLink:
         finally:
             self.reading = False
 
+    def is_quiet(self):
+        """Return whether no call is under way."""
+        return not self.pending
+
     def _broken(self, cause):
         """Return the error of a broken connection: a GOODBYE frame shows whether the server ended it."""
         if self.ending:
@@ -209,6 +213,7 @@ cdef class ClientLink:
         raise `Interrupted` instead, and may be asked for again.
         """
         cdef double deadline = -1.0, soon
+        slot.patience = timeout
         if timeout >= 0:
             deadline = monotonic() + timeout
         try:
@@ -217,6 +222,7 @@ cdef class ClientLink:
             if interruptible:
                 raise
             raise_later(interrupted.cause)
+        slot.patience = -1.0
         soon = monotonic() + FINISH_SECONDS
         return self._answer(slot, soon if deadline < 0 or soon < deadline else deadline, False)
 
@@ -244,8 +250,10 @@ cdef class ClientLink:
 
     cdef bint _follow(self, Slot slot, double deadline, bint interruptible) except -1:
         """Sleep until another thread has read the answer, or stops reading."""
-        cdef double timeout = -1.0 if deadline < 0 else max(0.0, deadline - monotonic())
+        cdef double timeout = -1.0
         cdef bint woken
+        if deadline >= 0:
+            timeout = max(0.0, max(deadline, slot.extended) - monotonic())
         if slot.lock is None:
             slot.lock = threading.Lock()
             slot.lock.acquire()
@@ -259,7 +267,7 @@ cdef class ClientLink:
                     woken = slot.lock.acquire(True, timeout)
                 finally:
                     end()
-            if not woken:
+            if not woken and slot.extended <= monotonic():
                 raise self._silent()
         finally:
             try:
@@ -280,6 +288,7 @@ cdef class ClientLink:
         while True:
             timeout = self.silence_max
             if deadline >= 0:
+                deadline = max(deadline, slot.extended)
                 left = max(0.0, deadline - monotonic())
                 timeout = left if timeout < 0 or left < timeout else timeout
             try:
@@ -300,6 +309,8 @@ cdef class ClientLink:
         if frame.kind == HEARTBEAT:
             if not frame.flags & 1:
                 self._beat()
+            elif frame.request:
+                self._extend(frame)
         elif frame.kind == GOODBYE:
             self.ending = frame.payload().decode()
         elif frame.kind == FAILED and frame.request == 0:
@@ -310,6 +321,13 @@ cdef class ClientLink:
                 slot.keep(frame)
                 if slot.lock is not None and slot.lock.locked():
                     slot.lock.release()
+        return 0
+
+    cdef bint _extend(self, Frame frame) except -1:
+        """Wait longer for a call that the server reports as under way."""
+        cdef Slot slot = self.pending.get(frame.request)
+        if slot is not None and slot.conversation == frame.conversation and slot.patience >= 0:
+            slot.extended = monotonic() + slot.patience
         return 0
 
     def _beat(self):

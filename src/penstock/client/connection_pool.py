@@ -26,7 +26,22 @@ FIRST = 1
 
 
 def enter(target: Target, share: bool, replaces: bytes = b"") -> tuple[ClientLink, int]:
-    """Return a link and the number of a conversation on it; `replaces` is the token of one that broke."""
+    """Return a link and the number of a conversation on it; `replaces` is the token of one that broke.
+
+    With channels of a table, the channel is chosen first: connections share sockets of the same channel only.
+    """
+    attempts = dialling.Attempts()
+    for definition, each in dialling.candidates(target):
+        if definition is None:
+            return _enter(each, share, replaces)
+        try:
+            return _enter(each, share, replaces)
+        except MQError as failure:
+            dialling.channel_failed(target, definition, failure, attempts)
+    raise attempts.failed()
+
+
+def _enter(target: Target, share: bool, replaces: bytes) -> tuple[ClientLink, int]:
     if share:
         found = _reserve(target)
         if found is not None:

@@ -12,7 +12,7 @@ import os
 import socket
 import struct
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,10 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import keep_alive, silence_max
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.client.address import Address
+    from penstock.client.channel_table import Choices, Definition
     from penstock.host.folder import Folder
     from penstock.protocol.hello import Greeting
 
@@ -46,6 +49,11 @@ TRY_NEXT = (
     mq.MQRC_CHANNEL_NOT_AVAILABLE,
     mq.MQRC_HOST_NOT_AVAILABLE,
 )  # another host of the list may do better
+OTHER_MEMBER = (
+    *TRY_NEXT,
+    mq.MQRC_Q_MGR_NAME_ERROR,
+    mq.MQRC_UNKNOWN_CHANNEL_NAME,
+)  # of several hosts or channels, another one may lead to the queue manager
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,65 @@ class Target:
     timeout: float = CONNECT_SECONDS
     commands_only: bool = False
     act_as: str = ""
+    choices: Choices | None = None  # channels of a table, one of which gives the address
+    moves: bool = False  # the queue manager may send the client to another one of the hosts
+    sent_to: str = ""  # the queue manager that it was sent to
+
+
+class Attempts:
+    """What became of the hosts or channels that were tried, for the error when none of them works."""
+
+    def __init__(self) -> None:
+        self._failures: list[tuple[str, MQError]] = []
+
+    def add(self, what: str, failure: MQError) -> None:
+        """Remember a failure; raise it if no other host or channel can do better."""
+        if failure.reason not in OTHER_MEMBER:
+            raise failure
+        self._failures.append((what, failure))
+
+    def failed(self) -> MQError:
+        """Return one error for all; its reason is one that trying again can mend, if there is one."""
+        failures = [each for _, each in self._failures]
+        last = next((each for each in reversed(failures) if each.reason in TRY_NEXT), failures[-1])
+        if len(self._failures) == 1:
+            return last
+        lines = "; ".join(f"{what}: {each.reason} {each.detail}" for what, each in self._failures)
+        text = f"none of {len(failures)} connections worked: {lines}"
+        return error(last.reason, text, reasons=[each.reason for each in failures])
+
+
+def candidates(target: Target) -> Iterator[tuple[Definition | None, Target]]:
+    """Yield the targets to try for one connection, in order: one for each channel of a table."""
+    if target.choices is None:
+        yield None, target
+        return
+    for each in target.choices.order():
+        qmgr = "" if target.choices.any_member else each.qmgr
+        yield each, replace(target, address=each.address, qmgr=qmgr, choices=None)
+
+
+def each_host(target: Target, sent_to: str) -> Iterator[Target]:
+    """Yield a target for each single host, to find the queue manager that a client was sent to."""
+    for _, each in candidates(target):
+        if each.address is not None:
+            for host in each.address.hosts:
+                yield replace(each, address=replace(each.address, hosts=(host,)), sent_to=sent_to)
+
+
+def movable(target: Target) -> Target:
+    """Return the target of a client that reconnects to any host: it may be sent to another one of several."""
+    choices = target.choices
+    addresses = [target.address] if choices is None else [each.address for each in choices.definitions]
+    hosts = {host for each in addresses if each is not None for host in each.hosts}
+    return replace(target, moves=len(hosts) > 1)
+
+
+def channel_failed(target: Target, definition: Definition, failure: MQError, attempts: Attempts) -> None:
+    """Remember that a channel of a table did not work; raise the failure if no other can do better."""
+    assert target.choices is not None
+    target.choices.failed(definition)
+    attempts.add(f"channel {definition.name}", failure)
 
 
 def dial(target: Target, replaces: bytes = b"") -> ClientLink:
@@ -68,16 +135,22 @@ def dial(target: Target, replaces: bytes = b"") -> ClientLink:
     facts = facts_of(target, replaces)
     if target.address is None:
         return _greeted(_local(target), target, facts)
-    problem: MQError | None = None
+    attempts = Attempts()
     for host, port in target.address.hosts:
         try:
             return _greeted(_remote(target, host, port), target, facts)
         except MQError as failure:
-            problem = failure
-            if failure.reason not in TRY_NEXT:
-                raise
-    assert problem is not None
-    raise problem
+            attempts.add(f"{host}({port})", failure)
+    raise attempts.failed()
+
+
+def is_known_here(name: str, home: str | os.PathLike[str] | None) -> bool:
+    """Return whether a queue manager of this machine has a name: of our home, or one that lets a group in."""
+    try:
+        existing_folder(name, home or None)
+    except MQError as failure:
+        return failure.reason not in OF_OTHERS or local_socket.shared_folder(name).is_dir()
+    return True
 
 
 def _local(target: Target) -> socket.socket:
@@ -219,7 +292,7 @@ def _link(stream: Any, terms: Greeting) -> ClientLink:
 def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
     """Return the facts that a client sends about itself."""
     facts: dict[str, Any] = {
-        "qmgr": target.qmgr,
+        "qmgr": "" if target.qmgr.startswith("*") else target.qmgr,  # *NAME: any queue manager
         "application": target.application or Path(sys.argv[0] or "python").name,
         "process": os.getpid(),
         "user": target.user,
@@ -234,4 +307,8 @@ def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
         facts["act_as"] = target.act_as
     if replaces:
         facts["replaces"] = replaces
+    if target.moves:
+        facts["moves"] = True
+        if target.sent_to:
+            facts["sent_to"] = target.sent_to
     return facts

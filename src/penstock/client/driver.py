@@ -148,7 +148,7 @@ def _alone(qm: Any, step: steps.Alone) -> Any:
 
 
 def _dial(qm: Any, step: steps.Dial) -> Any:
-    return qm.dial(step.token)
+    return qm.dial(step.token, step.sent_to)
 
 
 def _leave(qm: Any, step: steps.Leave) -> None:

@@ -20,6 +20,7 @@ cdef class ClientQueueManager(ClientConnection):
     cdef Rhythm rhythm
     cdef dict request_fields
 
+    cdef Message _get(self, object queue, object wait, object correl_id, object msg_id, object selector)
     cdef Frame _awaited(self, Slot slot, double timeout, str queue, uint32_t unit)
     cdef bytes _described_request(self, str reply_to)
     cdef void _check_length(self, bytes body) except *

@@ -8,6 +8,7 @@ from many threads. Compiled through `queue_manager.pxd`.
 
 from __future__ import annotations
 
+from time import time_ns
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
@@ -22,12 +23,13 @@ from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
 from penstock.face.deadlines import WAIT_SECONDS_MAX, deadline_of
-from penstock.face.message_arguments import FIELDS, put_details
+from penstock.face.message_arguments import FIELDS, as_properties, put_details
 from penstock.model import constants as mq
 from penstock.model._interrupts import Interrupted
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
+from penstock.telemetry.spans import carrying
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -128,8 +130,10 @@ class ClientQueueManager(ClientConnection):
         """Put a message to a queue; as the embedded `put`, with the answer of the network in between."""
         if self.closed:
             self.check_open()
+        span = None if self.spans is None else self.spans.of_put(queue, properties)
         if (
-            type(body) is bytes
+            span is None
+            and type(body) is bytes
             and type(queue) is str
             and expiry is None
             and properties is None
@@ -166,6 +170,10 @@ class ClientQueueManager(ClientConnection):
             "properties": properties,
         }
         where = {"queue": queue}
+        if span is not None:
+            given["properties"] = carrying(as_properties(properties), span)
+            with span:
+                return finish(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
         return finish(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
 
     def _put_plain(
@@ -246,6 +254,22 @@ class ClientQueueManager(ClientConnection):
             self.check_open()
         if unknown:
             check_names(self.get, unknown)
+        if self.spans is None:
+            return self._get(queue, wait, correl_id, msg_id, selector)
+        began_ns = time_ns()
+        message = self._get(queue, wait, correl_id, msg_id, selector)
+        if message is not None:
+            self.spans.got(queue, message, began_ns)
+        return message
+
+    def _get(
+        self,
+        queue: str,
+        wait: float | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        selector: str | None,
+    ) -> Message | None:
         if selector is not None:
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return finish(self, verbs.get_in_full(self, {"queue": queue}, given))

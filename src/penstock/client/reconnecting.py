@@ -9,14 +9,16 @@ from __future__ import annotations
 import functools
 import select
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from penstock.client import connection_pool
+from penstock.client import connection_pool, dialling
 from penstock.client.core import reconnecting as core
 from penstock.client.driver import blocking, run
 from penstock.client.handle import ClientHandle
 from penstock.client.queue_manager import ClientQueueManager
 from penstock.client.subscription import ClientSubscription
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,9 +92,24 @@ class ReconnectingQueueManager(ClientQueueManager):
         """Return who calls."""
         return threading.get_ident()
 
-    def dial(self, token: bytes) -> tuple[ClientLink, int]:
-        """Connect again in place of a broken link."""
-        return connection_pool.enter(self.target, self._share, token)
+    def dial(self, token: bytes, sent_to: str = "") -> tuple[ClientLink, int]:
+        """Connect again in place of a broken link, or where the queue manager has sent this client."""
+        target = self.target
+        if sent_to:
+            for each in dialling.each_host(target, sent_to):
+                try:
+                    link, conversation = connection_pool.enter(each, self._share)
+                except MQError:
+                    continue
+                if link.terms.text("qmgr") == sent_to:
+                    return link, conversation
+                connection_pool.leave(link, conversation)
+            target = replace(target, sent_to=sent_to)
+        return connection_pool.enter(target, self._share, token)
+
+    def is_quiet(self, link: ClientLink) -> bool:
+        """Return whether no call is under way on a link."""
+        return link.is_quiet()
 
     def has_hung_up(self, link: ClientLink) -> bool:
         """Return whether the other end has closed a link that may have no reader."""

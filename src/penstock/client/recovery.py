@@ -112,6 +112,12 @@ def not_reopened(name: str, failure: MQError) -> MQError:
     return error(reason, f"{name} could not be opened again: {failure}")
 
 
+def sent_to(link: Any) -> str:
+    """Return the queue manager that a link's own one has sent this client to; empty if it has not."""
+    verb, _, name = link.ending.partition(" ")
+    return str(name) if verb == "move" else ""
+
+
 def token_of(terms: Greeting) -> bytes:
     """Return the token of the link that the new one replaces."""
     token = terms.facts.get("token")

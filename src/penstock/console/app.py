@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode
 
@@ -17,12 +18,14 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from penstock.console import guard, login
+from penstock.console.metrics import Requests
 from penstock.console.rendering import STATIC, rendered, version
 from penstock.console.routes import ACTS, PAGES
 from penstock.console.sessions import is_token
 from penstock.console.visit import Away, Download, Page, Visit
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
+from penstock.model.metrics_page import CONTENT_TYPE
 from penstock.model.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -65,7 +68,9 @@ class Console:
         self.sessions = sessions
         self.world = world
         self.login = login
+        self.requests = Requests()
         routes = [Route("/static/{name}", self._static), Route("/live", _alive), Route("/ready", _alive)]
+        routes += [Route("/metrics", self._metrics)]
         routes += [Route("/login", self._login, methods=["GET", "POST"])]
         routes += [Route("/logout", self._logout, methods=["POST"])]
         routes += [Route(path, self._page(page)) for path, page in PAGES.items()]
@@ -114,7 +119,13 @@ class Console:
     async def _answered(self, visit: Visit, page: Callable[[Visit], Any], request: Request) -> Response:
         self.world.sampler.look()
         wants_live = "application/json" in request.headers.get("accept", "")
-        return await run_in_threadpool(self._rendered, visit, page, theme_of(request), wants_live)
+        began = monotonic()
+        found = await run_in_threadpool(self._rendered, visit, page, theme_of(request), wants_live)
+        self.requests.add(visit.path, request.method, found.status_code, monotonic() - began)
+        return found
+
+    async def _metrics(self, request: Request) -> Response:
+        return PlainTextResponse(self.requests.page(), media_type=CONTENT_TYPE)
 
     def _rendered(self, visit: Visit, page: Callable[[Visit], Any], theme: str, wants_live: bool) -> Response:
         try:

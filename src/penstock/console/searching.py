@@ -135,10 +135,3 @@ def place_of(text: str) -> tuple[int, int] | None:
     if not (lane.lstrip("-").isdigit() and place.isdigit() and len(place) < 19):
         raise error(mq.MQRC_OPTIONS_ERROR, f"{text[:40]} is not a place on a queue")
     return int(lane), int(place)
-
-
-def one(qm: ClientQueueManager, queue: str, place: tuple[int, int], body_bytes: int) -> Peeked | None:
-    """Return the message at a place; None if it is gone."""
-    lane, number = place
-    rows = qm.peek(queue, after=(lane, number - 1), count=1, body_bytes=body_bytes)
-    return rows[0] if rows and (rows[0].lane, rows[0].place) == place else None

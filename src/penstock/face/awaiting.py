@@ -513,8 +513,13 @@ class AsyncioQueueManager(Protocol):
     ) -> list[Peeked]:
         """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
 
-    async def trace(self, kind: str, name: str, after: int = 0, **unknown: Never) -> list[dict[str, Any]]:
-        """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
+    async def trace(
+        self, kind: str, name: str, after: int = 0, seconds: float = 0.0, **unknown: Never
+    ) -> list[dict[str, Any]]:
+        """Watch a CHANNEL, a QUEUE or ALL, and return recorded events behind a number.
+
+        The watch lasts for `seconds`, or some seconds if 0; a negative number ends it.
+        """
 
     async def checkpoint(self) -> None:
         """Take a checkpoint now."""
@@ -522,8 +527,11 @@ class AsyncioQueueManager(Protocol):
     async def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the queue manager, as it is now, to a folder that can be restored from."""
 
-    async def record_image(self) -> dict[str, Any]:
-        """Record a media image of all objects, for linear logging; return which log files are needed."""
+    async def record_image(self, *names: str, object_type: str = "all") -> dict[str, Any]:
+        """Record a media image of all objects, or of some, for linear logging; return needed log files.
+
+        A name may end in an asterisk. `object_type` is one of rcdmqimg's: queue, channel, topic and so on.
+        """
 
     async def close(self) -> None:
         """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""

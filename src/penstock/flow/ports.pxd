@@ -12,7 +12,7 @@ cdef class PendingPut:
 
 
 cdef class Ports:
-    cdef public object clock, make_uuid, randomness, records, request
+    cdef public object clock, make_uuid, randomness, records, request, spans
     cdef public str queue_manager_name
     cdef public bint pauses
     cpdef put(self, str queue, Message message, str qmgr=*, options=*, bint in_unit=*, bint persistence_of_queue=*)

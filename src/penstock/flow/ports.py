@@ -24,6 +24,7 @@ from penstock.flow.failing import CONNECTION_GONE
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Message, plain_receipt
+from penstock.telemetry.context import in_flow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -93,6 +94,7 @@ class Ports:
         self.request: bytes | None = None  # the identifier of the HTTP request that the flow runs on
         self.pauses = False  # whether an unreachable resource pauses the flow, or is the message's failure
         self.records: Any = None  # the store of aggregations, set by engines that have one
+        self.spans: Any = None  # gives outputs their trace context, set by a start with telemetry
 
     def put(
         self,
@@ -174,6 +176,8 @@ class CollectingPorts(Ports):
     ) -> Receipt:
         if message.msg_id == NO_ID:
             message.msg_id = self.new_id()
+        if self.spans is not None:
+            self.spans.mark(message)
         made = PendingPut.__new__(PendingPut)  # its __init__ would cost as much as all the rest
         made.queue = queue
         made.message = message
@@ -191,6 +195,8 @@ class CollectingPorts(Ports):
     ) -> Receipt:
         if message.msg_id == NO_ID:
             message.msg_id = self.new_id()
+        if self.spans is not None:
+            self.spans.mark(message)
         self.outputs.append(PendingPut("", message, "", options, topic, retain, in_unit=in_unit))
         return plain_receipt(message, topic, self.queue_manager_name)
 
@@ -237,6 +243,8 @@ class DirectPorts(Ports):
         persistence_of_queue: bool = False,
     ) -> Receipt:
         options |= mq.MQPMO_SYNCPOINT if in_unit else mq.MQPMO_NO_SYNCPOINT
+        if self.spans is not None:
+            self.spans.mark(message)
         arguments = put_arguments(message)
         if persistence_of_queue:
             arguments["persistent"] = None
@@ -278,6 +286,8 @@ class DirectPorts(Ports):
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
     ) -> Receipt:
         options |= mq.MQPMO_SYNCPOINT if in_unit else mq.MQPMO_NO_SYNCPOINT
+        if self.spans is not None:
+            self.spans.mark(message)
         body: Any = message.body
         receipt = self.qm.publish(topic, body, retain=retain, options=options, **put_arguments(message))
         self._outputs += 1
@@ -346,17 +356,25 @@ def put_all(qm: BlockingQueueManager, outputs: list[PendingPut]) -> None:
         qm.put_messages(plain)
         outputs = [output for output in outputs if output.topic]
     ports = DirectPorts(qm)
-    for output in outputs:
-        if output.topic:
-            ports.publish(output.topic, output.message, retain=output.retain, options=output.options)
-        else:
-            ports.put(
-                output.queue,
-                output.message,
-                qmgr=output.qmgr,
-                options=output.options,
-                persistence_of_queue=output.persistence_of_queue,
-            )
+    inside = in_flow.set(True)  # they carry their nodes' context
+    try:
+        for output in outputs:
+            _put_directly(ports, output)
+    finally:
+        in_flow.reset(inside)
+
+
+def _put_directly(ports: DirectPorts, output: PendingPut) -> None:
+    if output.topic:
+        ports.publish(output.topic, output.message, retain=output.retain, options=output.options)
+    else:
+        ports.put(
+            output.queue,
+            output.message,
+            qmgr=output.qmgr,
+            options=output.options,
+            persistence_of_queue=output.persistence_of_queue,
+        )
 
 
 def put_arguments(message: Message) -> dict[str, Any]:

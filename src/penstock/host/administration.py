@@ -8,26 +8,33 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import fields
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin import export as exporting
 from penstock.admin import mqsc
+from penstock.admin.explanation import explain
+from penstock.face._clock import now as clock
+from penstock.face.arguments import text_of
 from penstock.host import backup as backups
 from penstock.host import checkpointing
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.status import LogFigures, RecoveryFigures
+from penstock.qmgr import peeking
 from penstock.qmgr.status import add_totals, qmgr_figures, queue_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
+    from penstock.admin.explanation import Question
     from penstock.admin.replies import Reply
     from penstock.host.host import Host
     from penstock.host.queue_manager import QueueManager
+    from penstock.model.peeked import Peeked
     from penstock.model.status import QueueFigures, Status
 
 
@@ -117,6 +124,26 @@ def export_pieces(qm: QueueManager, everything: bool) -> Iterator[str | None]:
     return mqsc.step_by_step(commands, qm.gate)
 
 
+def explain_access(qm: QueueManager, question: Question) -> dict[str, Any]:
+    """Explain why a user may or may not connect and do something."""
+    for field in fields(question):
+        text_of(getattr(question, field.name), field.name)
+    with qm.gate:
+        return explain(qm.engine, qm.host.access, question)
+
+
+def peek(
+    qm: QueueManager, queue: str, start: tuple[int, int], count: int, body_bytes: int, backwards: bool
+) -> list[Peeked]:
+    """Look at messages behind a place; what is not in memory is read first, without the gate."""
+    while True:
+        with qm.session.step() as made:
+            rows = peeking.peek(qm.engine, qm.connection, queue, start, count, body_bytes, backwards, clock())
+        if made.to_load is None:
+            return rows
+        qm.host.load(made.to_load)
+
+
 def queues(qm: QueueManager, pattern: str) -> Iterator[QueueFigures]:
     """Return the figures of the local queues that a user may display; other work continues meanwhile."""
     if len(pattern) > PATTERN_LENGTH_MAX:
@@ -180,11 +207,11 @@ def checkpoint(qm: QueueManager) -> None:
     checkpointing.checkpoint(qm.host)
 
 
-def record_image(qm: QueueManager) -> dict[str, Any]:
+def record_image(qm: QueueManager, names: Sequence[str], object_type: str) -> dict[str, Any]:
     """Record a media image, and return the log files that are needed and those that are not."""
     from penstock.host import media_image
 
-    return media_image.record(qm.host)
+    return media_image.record(qm.host, names, object_type)
 
 
 def backup(qm: QueueManager, target: Path) -> Path:

@@ -12,11 +12,13 @@ one may still need the record. What a failed checkpoint took from the engine goe
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from penstock.host.pacing import Pace
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
+from penstock.model.message import Message
 from penstock.qmgr import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.store.checkpoint import write_checkpoint
@@ -24,10 +26,9 @@ from penstock.store.message_file import NUMBER_SHIFT
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.host.host import Host
-    from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.snapshot import Held, Snapshot
     from penstock.store.manifest import Manifest
@@ -88,7 +89,7 @@ def _stop_after_failed_sync(host: Host, failure: BaseException) -> None:
 
 def _write(host: Host, taken: Snapshot) -> Manifest:
     pace = Pace(host.pacer)
-    for chunk in _chunks(taken.messages):
+    for chunk in _chunks(chain(taken.held, _visible(taken.unsaved))):
         _save(host, chunk)
         pace.step()
     _settle_removals(host, taken)
@@ -100,26 +101,32 @@ def _write(host: Host, taken: Snapshot) -> Manifest:
     return manifest
 
 
-def _chunks(messages: list[Held]) -> list[list[Held]]:
-    chunks: list[list[Held]] = []
-    size = CHUNK_BYTES
+def _visible(messages: Iterable[Message]) -> Iterator[Held]:
+    """Yield messages that no unit holds; their queue is found when they are written."""
+    return ((message, 0, 0) for message in messages)
+
+
+def _chunks(messages: Iterable[Held]) -> Iterator[list[Held]]:
+    chunk: list[Held] = []
+    size = 0
     before: bytes | None = None
     for held in messages:
-        if size >= CHUNK_BYTES or len(chunks[-1]) >= CHUNK_MESSAGES:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(held)
+        if size >= CHUNK_BYTES or len(chunk) >= CHUNK_MESSAGES:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(held)
         body = held[0].body
         size += held[0].length if body is None or body is not before else 0  # copies share it
         before = body
-    return chunks
+    if chunk:
+        yield chunk
 
 
 def _save(host: Host, chunk: list[Held]) -> None:
     """Write messages to the message files, as far as they are still where they were."""
     with host.gate.anyway:
         wanted = [held for held in chunk if _still(held) and not held[0].location]
-        parts = [(encode_head(m, queue_id, unit), m.body or b"") for m, queue_id, unit in wanted]
+        parts = [(encode_head(m, number or m.queue.id, unit), m.body or b"") for m, number, unit in wanted]
         counts = [held[0].backout_count for held in wanted]
     if not parts:
         return
@@ -164,7 +171,7 @@ def _rewrite(host: Host, messages: list[Message]) -> None:
 
     Old and new record change in the same manifest; a restart finds one of them.
     """
-    for chunk in _chunks([(message, 0, 0) for message in messages]):
+    for chunk in _chunks(_visible(messages)):
         with host.gate.anyway:
             wanted = [m for m, _, _ in chunk if m.location and m.state != GONE and m.queue is not None]
             old = [m.location for m in wanted]
@@ -239,9 +246,8 @@ def spill(host: Host) -> None:
         host.check_going_on()
         with host.gate.anyway:
             waiting = engine.wishes.take_spilling()
-            held = [(m, m.queue.id, 0) for m in waiting if m.queue is not None and m.body is not None]
         try:
-            for chunk in _chunks(held):
+            for chunk in _chunks(_visible(waiting)):
                 _save(host, chunk)
                 with host.gate.anyway:
                     for message, _, _ in chunk:
@@ -259,7 +265,10 @@ def _drop(message: Message) -> None:
 
 
 def load(host: Host, messages: list[Message]) -> None:
-    """Read the bodies of spilled messages back into memory."""
+    """Read the bodies of spilled messages back into memory, or fetch what a shared queue wishes."""
+    if host.sharing is not None and messages and not isinstance(messages[0], Message):
+        host.sharing.fetch(messages)
+        return
     with host.files_lock:
         if host.gone:
             raise host.gate.refusal()

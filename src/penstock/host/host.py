@@ -18,13 +18,14 @@ import time
 import weakref
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.admin.access import Access
 from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
 from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
+from penstock.host.logger_events import LoggerEvents
 from penstock.host.pacing import Pace, Pacer
 from penstock.host.people import People, owner_of
 from penstock.host.trace import Trace
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.model.status import QmgrStatus
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
     from penstock.qmgr.recovery import Report
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.store.faults import Faults
@@ -93,11 +95,15 @@ class Host:
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.trace = Trace()
+        self._logger_events = LoggerEvents(self)
         self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
         self.access = engine.access = Access(engine.objects, self.people)
         engine.host_facts = _facts_of(weakref.ref(self))
+        engine.media_logs = _media_logs_of(weakref.ref(self))
         self._users_seen = (identity_of(self.people.users_file), 0)
         self.users = 0
+        self.configured = False  # automatic configuration has been applied since the start
+        self.sharing: Any = None  # GroupMembership, when qm.ini names a group
         self.failure: MQError | None = None  # what stopped the queue manager
         self.orphans: deque[UnitOfWork] = deque()  # units whose context has ended
         self.disk_low = False
@@ -137,6 +143,9 @@ class Host:
 
     def settle(self, position: int) -> None:
         """Wait until a position is on disk and finish what waited for it."""
+        if position < 0:
+            self.sharing.settle(-position)
+            return
         while position:
             try:
                 self.journal.wait(position)
@@ -145,6 +154,8 @@ class Host:
                 raise
             with self.gate.anyway:
                 position = self._finish_durable()
+            if position < 0:  # a round of the group follows, for which somebody else waits
+                position = 0
             self.after_logging()
 
     def _finish_durable(self) -> int:
@@ -330,6 +341,7 @@ class Host:
             self._back_out_orphans()
         self._look_at_users()
         self._tick(now)
+        self._logger_events.look(self, now)
         self._scavenge(now)
         if self.engine.wishes.spilling and not self.disk_low:
             checkpointing.spill(self)
@@ -360,6 +372,9 @@ class Host:
     def _take_tick(self, now: float) -> None:
         """Let the engine do what time brings about, some messages at most."""
         with self.gate.anyway:
+            if self.engine.tracer is not None:
+                self.trace.forget_expired()
+                self.renew_tracer()
             self.engine.tick(now)
             unread, selectors, notices = self.engine.wishes.take_for_tick()
         for number, text in notices:
@@ -374,6 +389,10 @@ class Host:
                 self.engine.tick(now)  # before anything spills them again
             position = self.engine.wishes.pending_end()
         self.settle(position)
+
+    def renew_tracer(self) -> None:
+        """Let the engine record what is watched now. The gate is held."""
+        self.engine.tracer = self.trace.tracer_for(self.engine.connected.values())
 
     def _carry_out_long(self) -> None:
         """Carry out commands of publish/subscribe that take long; others get in between the steps.
@@ -422,6 +441,8 @@ class Host:
         """Stop cleanly: checkpoint, close the journal, unlock the folder."""
         if self.gone or (self.closed and self.failure is None):
             return
+        if self.sharing is not None and self.failure is None:
+            self.sharing.stop()
         self.gate.closed = True
         self._stop_housekeeping()
         try:
@@ -434,12 +455,16 @@ class Host:
                 checkpointing.checkpoint_if_room(self, clean=True)
                 self.lock.tell(ENDED)
         finally:
+            if self.sharing is not None:
+                self.sharing.abandon()
             with self.checkpoint_lock, self.files_lock:  # running work ends, waiting work is refused
                 self._let_go()
 
     def abandon(self) -> None:
         """Let go of everything without a word to the disk, as a crash would."""
         self.gate.closed = True
+        if self.sharing is not None:
+            self.sharing.abandon()
         self._stop_housekeeping()
         self._let_go()
 
@@ -473,6 +498,16 @@ def _facts_of(reference: weakref.ref[Host]) -> Callable[[QmgrStatus], None]:
             installation.add_facts(host, status)
 
     return add_facts
+
+
+def _media_logs_of(reference: weakref.ref[Host]) -> Callable[[], Callable[[Definition], str]]:
+    """Return a function that finds the log files of images without keeping the host alive."""
+
+    def media_logs() -> Callable[[Definition], str]:
+        host = reference()
+        return installation.media_logs(host) if host is not None else lambda _: ""
+
+    return media_logs
 
 
 def not_open() -> MQError:

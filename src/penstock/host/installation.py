@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import penstock
-from penstock.host.media_image import log_facts
+from penstock.host.media_image import log_facts, media_logs
 from penstock.store.segments import LogType
 
 if TYPE_CHECKING:
     from penstock.host.host import Host
     from penstock.model.status import QmgrStatus
 
+__all__ = ["add_facts", "media_logs"]
 MEGABYTE = 1 << 20
 NAME = "Penstock"
 

@@ -12,7 +12,7 @@ import grp
 import os
 import socket
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,12 +106,13 @@ def connect(folder: Path, timeout: float | None) -> socket.socket:
     return sock
 
 
-def remove(sock: socket.socket) -> None:
-    """Remove the file of a listening socket that closes."""
-    try:
-        os.unlink(os.path.realpath(sock.getsockname()))  # noqa: PTH108 - a name, not a path of ours
-    except OSError:
-        pass
+def remove(sock: socket.socket, with_folder: bool = False) -> None:
+    """Remove the file of a listening socket that closes, and the folder that was made for it."""
+    with suppress(OSError):
+        path = Path(os.path.realpath(sock.getsockname()))
+        path.unlink()
+        if with_folder:
+            path.parent.rmdir()
 
 
 @contextmanager

@@ -44,6 +44,7 @@ class Manifest:
     release: str
     files: dict[str, Entry]
     notes: list[str] = field(default_factory=list)  # omissions that a user may not expect
+    objects: list[tuple[str, str, int]] | None = None  # kind, name, id in an image of some; None: of all
 
     @property
     def bytes(self) -> int:
@@ -111,13 +112,17 @@ class Copier:
             Files().sync(writer.fileno(), target)
         self.files[str(Path(relative))] = (written, digest.hexdigest())
 
+    def written(self, relative: str) -> None:
+        """Add a file that was written into the folder and synced."""
+        with (self.root / relative).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            self.files[relative] = (size, hashlib.file_digest(file, "sha256").hexdigest())
+
     def adopt(self, relative: str) -> None:
         """Add a backup that was written by another process into a subfolder."""
         inner = read_manifest(self.root / relative)
-        with (self.root / relative / NAME).open("rb") as file:
-            own = (os.fstat(file.fileno()).st_size, hashlib.file_digest(file, "sha256").hexdigest())
         self.files |= {f"{relative}/{name}": entry for name, entry in inner.files.items()}
-        self.files[f"{relative}/{NAME}"] = own
+        self.written(f"{relative}/{NAME}")
         self.notes += [f"{inner.name}: {note}" for note in inner.notes]
 
     def sync(self) -> None:
@@ -125,11 +130,11 @@ class Copier:
         for folder in sorted(self._folders):
             Files().sync_folder(folder)
 
-    def finish(self, kind: str, name: str) -> Manifest:
+    def finish(self, kind: str, name: str, objects: list[tuple[str, str, int]] | None = None) -> Manifest:
         """Write the manifest; the backup is whole when this returns."""
         self.sync()
         made = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = Manifest(kind, name, made, penstock.__version__, self.files, self.notes)
+        manifest = Manifest(kind, name, made, penstock.__version__, self.files, self.notes, objects)
         Files().replace(self.root / NAME, self.root / PASSING_NAME, _encoded(manifest))
         return manifest
 
@@ -203,6 +208,8 @@ def _update_zeros(digest: hashlib._Hash, count: int) -> None:
 
 def _encoded(manifest: Manifest) -> bytes:
     facts = {"format": FORMAT, **vars(manifest)}
+    if manifest.objects is None:
+        del facts["objects"]  # earlier releases do not know it
     text = json.dumps(facts, indent=1, sort_keys=True)
     return (
         json.dumps({"sha256": hashlib.sha256(text.encode()).hexdigest()}).encode()
@@ -221,6 +228,8 @@ def _decoded(data: bytes, path: Path) -> Manifest:
         if facts.pop("format") > FORMAT:
             raise error(mq.PSRC_FORMAT_TOO_NEW, f"{path} was written by release {facts.get('release')}")
         facts["files"] = {name: (int(size), str(digest)) for name, (size, digest) in facts["files"].items()}
+        if "objects" in facts:
+            facts["objects"] = [(str(kind), str(own), int(number)) for kind, own, number in facts["objects"]]
         manifest = Manifest(**facts)
     except MQError:
         raise

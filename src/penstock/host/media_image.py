@@ -1,9 +1,11 @@
-"""Media images, from which a damaged queue manager is rebuilt with the log since then (linear logging).
+"""Media images, from which damaged objects are rebuilt with the log since then (linear logging).
 
-An image is a copy of the checkpoint and of the message files that it names, in `images/I0000001` of the
-queue manager's folder; it is taken while work goes on, and replaces the one before. The log from the image's
-position on holds everything that happened since: `media_recovery` rebuilds from both. Messages of all queues
-share message files, so an image is of all objects. Circular logging reuses log files: it has no images.
+An image is a checkpoint with its message files, in `images/I0000001` of the queue manager's folder, taken
+while work goes on. That of all objects is a copy; that of some has message files of its own with the messages
+of these queues only (`object_image`). The log from the image's position on holds everything that happened
+since: `media_recovery` rebuilds everything from both, `object_recovery` single objects. Invariant: there is
+an image of all objects before there is one of some, and an image is removed only when a later one holds all
+its objects. Circular logging reuses log files: it has no images.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ import shutil
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.host import checkpointing, manifest
+from penstock.host import checkpointing, manifest, object_image
 from penstock.host.backup import PARTIAL, new_backup
 from penstock.host.manifest import Copier
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
+from penstock.qmgr.object_choice import ALL, is_everything
 from penstock.store import checkpoint
 from penstock.store.file_header import HEADER_BYTES, decode_header
 from penstock.store.files import Files
@@ -26,10 +29,12 @@ from penstock.store.home import make_private
 from penstock.store.segments import LogType, segment_name, segment_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from penstock.host.folder import Folder
     from penstock.host.host import Host
+    from penstock.qmgr.objects import Definition
 
 IMAGES = "images"
 MEDIA_IMAGE = "media image"  # its kind in the manifest
@@ -37,17 +42,24 @@ _POSITION = struct.Struct("<q")
 
 
 class Image(NamedTuple):
-    """One image: its folder, and the journal position from which the log is needed with it."""
+    """One image: its folder, the journal position from which the log is needed with it, and its objects."""
 
     path: Path
     position: int
+    objects: frozenset[tuple[str, str, int]] | None = None  # kind, name, id; None: all, and those made since
+
+    def holds(self, other: Image) -> bool:
+        """Return whether this image has every object of another one."""
+        return self.objects is None or (other.objects is not None and other.objects <= self.objects)
 
 
-def record(host: Host) -> dict[str, Any]:
-    """Record an image of all objects and return the log files that are needed and those that are not.
+def record(host: Host, names: Sequence[str] = (), object_type: str = ALL) -> dict[str, Any]:
+    """Record an image of all objects, or of some, and return the log files that are needed and those not.
 
-    Other work continues. Once it is durable the image before it is removed. 8024 with circular logging.
+    Other work continues. Once it is durable, images whose objects it holds are removed. The first image is
+    always of all objects. 8024 with circular logging, 2043 for an unknown type, 2085 for an unknown name.
     """
+    everything = is_everything(names, object_type)
     if host.settings.log.log_type is not LogType.LINEAR:
         what = f"{host.folder.name} has circular logging, which keeps no log files to recover from"
         raise error(mq.PSRC_NO_IMAGE, what)
@@ -55,15 +67,30 @@ def record(host: Host) -> dict[str, Any]:
     checkpointing.checkpoint(host)
     with host.checkpoint_lock:
         before = image_folders(host.folder)
+        whole = images(host.folder)
         number = int(before[-1].name[1:]) + 1 if before else 1
         target = host.folder.path / IMAGES / f"I{number:07d}"
+        objects = None if everything else object_image.chosen(host, names, object_type)
+        if all(image.objects is not None for image in whole):
+            objects = None
         with new_backup(target) as copier:
-            copier.tree(host.folder.queues, host.folder.queues.name)
-            copier.file(host.folder.path / checkpoint.NAME, checkpoint.NAME)
-            copier.finish(MEDIA_IMAGE, host.folder.name)
+            if objects is None:
+                copier.tree(host.folder.queues, host.folder.queues.name)
+                copier.file(host.folder.path / checkpoint.NAME, checkpoint.NAME)
+            else:
+                object_image.write(host, copier, objects)
+            copier.finish(MEDIA_IMAGE, host.folder.name, object_image.listed(objects))
+        (image,) = [each for each in images(host.folder) if each.path == target]
+        needed = {each.path for each in whole if not image.holds(each)}
         for path in before:
-            _remove(path)
-    return log_facts(host) | {"image": str(target)}
+            if path not in needed:
+                _remove(path)
+    return log_facts(host) | {
+        "image": str(target),
+        "objects": [f"{kind}({name})" for kind, name, _ in sorted(image.objects or ())],
+        "all": objects is None,
+        "since": segment_name(image.position // host.journal.segment_bytes),
+    }
 
 
 def _remove(image: Path) -> None:
@@ -75,9 +102,33 @@ def _remove(image: Path) -> None:
 
 def images(folder: Folder) -> list[Image]:
     """Return the images of a queue manager, oldest first; not those whose position cannot be read."""
-    whole = [path for path in image_folders(folder) if (path / manifest.NAME).is_file()]
-    found = [(path, _position(path)) for path in whole]
-    return [Image(path, position) for path, position in found if position is not None]
+    found: list[Image] = []
+    for path in image_folders(folder):
+        position = _position(path)
+        try:
+            objects = manifest.read_manifest(path).objects
+        except MQError:
+            continue
+        if position is not None:
+            found.append(Image(path, position, None if objects is None else frozenset(objects)))
+    return found
+
+
+def image_of(found: Sequence[Image], definition: Definition) -> Image | None:
+    """Return the newest image that holds an object: by its id, so not that of a deleted namesake."""
+    own = (definition.kind, definition.name, definition.id)
+    return next((each for each in reversed(found) if each.objects is None or own in each.objects), None)
+
+
+def media_logs(host: Host) -> Callable[[Definition], str]:
+    """Return a function that names the oldest log file that the recovery of an object needs."""
+    found = images(host.folder) if host.settings.log.log_type is LogType.LINEAR else []
+
+    def log_of(definition: Definition) -> str:
+        image = image_of(found, definition)
+        return "" if image is None else segment_name(image.position // host.journal.segment_bytes)
+
+    return log_of
 
 
 def image_folders(folder: Folder) -> list[Path]:
@@ -104,7 +155,7 @@ def log_facts(host: Host) -> dict[str, Any]:
     """Return which log files are needed: the current one, and the oldest for a restart and for an image."""
     journal = host.journal
     found = images(host.folder)
-    media = found[-1].position if found else None
+    media = min((image.position for image in found), default=None)
     needed = journal.tail if media is None else min(media, journal.tail)
     numbers = [each for each in segment_numbers(journal.folder) if each < needed // journal.segment_bytes]
     return {

@@ -51,10 +51,12 @@ def recover(folder: Folder) -> Recovered:
     """
     with lock_folder(folder.lock):
         image = _whole_image(folder)
-        _check_log(folder, image)
+        check_log_files(folder, image)
+        for _ in read_journal(folder.log, image.position):
+            pass  # a damaged log is found before anything changes
         queues, state = (folder.path / (each + NEW) for each in (folder.queues.name, checkpoint.NAME))
         _stage(image, queues, state)
-        aside = _new_aside(folder)
+        aside = new_aside(folder)
         for path, new in ((folder.queues, queues), (folder.path / checkpoint.NAME, state)):
             if path.exists():
                 path.rename(aside / path.name)
@@ -73,7 +75,7 @@ def recover(folder: Folder) -> Recovered:
         host.close()
 
 
-def _new_aside(folder: Folder) -> Path:
+def new_aside(folder: Folder) -> Path:
     """Make the folder for the current files; an earlier one may hold the originals and is not changed."""
     for number in itertools.count(1):
         aside = folder.path / (DAMAGED if number == 1 else f"{DAMAGED}-{number}")
@@ -86,11 +88,11 @@ def _new_aside(folder: Folder) -> Path:
 
 
 def _whole_image(folder: Folder) -> Image:
-    """Return the newest image whose files are as they were written."""
+    """Return the newest image of all objects whose files are as they were written."""
     why = "none was recorded: use `penstock qmgr image` while the queue manager is whole"
     if there := image_folders(folder):
         why = f"{there[-1]} is not whole: its manifest or checkpoint is missing or damaged"
-    for image in reversed(images(folder)):
+    for image in reversed([each for each in images(folder) if each.objects is None]):
         try:
             manifest.verify(image.path)
         except MQError as raised:
@@ -100,8 +102,17 @@ def _whole_image(folder: Folder) -> Image:
     raise error(mq.PSRC_NO_IMAGE, f"{folder.name} has no media image to recover from: {why}")
 
 
-def _check_log(folder: Folder, image: Image) -> None:
-    """Refuse to begin when the log since the image is not complete, or cannot be read."""
+def is_whole(image: Image) -> bool:
+    """Return whether the files of an image are as they were written."""
+    try:
+        manifest.verify(image.path)
+    except MQError:
+        return False
+    return True
+
+
+def check_log_files(folder: Folder, image: Image) -> None:
+    """Raise 8024 when a log file since the image is missing."""
     first = image.position // find_identity(folder.log).segment_bytes
     there = segment_numbers(folder.log)
     missing = [
@@ -110,8 +121,6 @@ def _check_log(folder: Folder, image: Image) -> None:
     if missing:
         what = f"{', '.join(missing[:5])} of {folder.log} are missing: copy them back from your archive"
         raise error(mq.PSRC_NO_IMAGE, what, missing=missing)
-    for _ in read_journal(folder.log, image.position):
-        pass
 
 
 def _stage(image: Image, queues: Path, state: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.face._clock import now as clock
 from penstock.face.arguments import check_output
+from penstock.host import messaging
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER, NO_ID
@@ -109,19 +110,18 @@ def remember(session: Session, queue: str, options: int, given: Descriptor, cont
 
 def put_in_full(qm: QueueManager, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:
     """Put a message the long way; return the descriptor that it got."""
-    receipt = qm.put(
-        queue,
-        message.body or b"",
-        options=options | mq.MQPMO_SYNCPOINT,
-        qmgr=qmgr,
-        persistent=message.persistent,
-        msg_id=message.msg_id,
-        correl_id=message.correl_id,
-        priority=message.priority,
-        expiry=message.expiry,
-        properties=message.properties,
-        descriptor=message.descriptor,
-    )
+    given = {
+        "options": options | mq.MQPMO_SYNCPOINT,
+        "persistent": message.persistent,
+        "msg_id": message.msg_id,
+        "correl_id": message.correl_id,
+        "priority": message.priority,
+        "expiry": message.expiry,
+        "properties": message.properties,
+    }
+    fields = {"qmgr": qmgr, "descriptor": message.descriptor}
+    qm.check_open()
+    receipt = messaging.put_in_full(qm.session, qm.put, queue, message.body or b"", fields, given)
     return receipt.descriptor
 
 

@@ -14,13 +14,14 @@ from penstock.face._clock import now as clock
 from penstock.face.arguments import name_of, options_of
 from penstock.face.message_arguments import as_properties, body_and_fields
 from penstock.face.units import CallUnit
+from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.putting import PutRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from penstock.host.queue_manager import QueueManager
     from penstock.host.session import Session
@@ -54,7 +55,10 @@ def put_in_full(
     request.context_from = source
     with uninterrupted:
         with CallUnit(session, request.options) as call:
-            return _put_one(session, name_of(queue), qmgr, request, call.unit, clock())
+            put: Receipt = session.asking(
+                lambda: _put_one(session, name_of(queue), qmgr, request, call.unit, clock())
+            )
+            return put
 
 
 def _put_one(
@@ -71,6 +75,19 @@ def _put_one(
                 object=queue,
             )
         return session.engine.put1(session.connection, route, request, unit, now)
+
+
+def put_list(
+    qm: QueueManager, destinations: Iterable[Any], body: Any, details: dict[str, Any]
+) -> list[Receipt]:
+    """Put one message to several queues; raise when all have tried, if some did not take it."""
+    outcome = Outcome(destinations, details)
+    for each in outcome.destinations:
+        try:
+            outcome.add(qm.put(each.queue, body, **each.details(details)))
+        except MQError as failure:
+            outcome.add(failure)
+    return outcome.receipts()
 
 
 def put_many(qm: QueueManager, queue: str, bodies: list[Any], details: dict[str, Any]) -> list[Receipt]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import authorization, getting
+from penstock.qmgr.clusters.cluster_names import COMMAND
 from penstock.qmgr.dependencies import SECURITY, all_valid
 from penstock.qmgr.putting import expiry_cap
 
@@ -37,7 +38,12 @@ class PlainRoute:
         inhibited = route.put_inhibited_by() is not None
         capped = any(expiry_cap(definition) is not None for definition in route.path)
         model = route.first is not None and route.first.kind == "QMODEL"
-        self.plain = not (route.topic or inhibited or capped or model or route.queue is None)
+        shared = route.queue is not None and route.queue.shared is not None
+        self.plain = not (shared or route.topic or inhibited or capped or model or route.queue is None)
+        if route.choice is not None and not route.remote:
+            self.plain = False  # a queue here, or another instance of it
+        if self.queue is not None and self.queue.name == COMMAND:
+            self.plain = False
         self.away = bool(route.remote)  # to another queue manager
         self.local = not (route.remote or route.topic or model)
         self.simple = self.local and len(route.path) == 1

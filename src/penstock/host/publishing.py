@@ -57,7 +57,7 @@ class Topics:
                 return None
             if persistent:
                 host.check_room(len(body))
-            engine.step.begin()
+            engine.step.begin_for(session.account)
             message = self.publisher.publish_plain(topic, body, persistent, session.context, unit, now)
             position = engine.step.end()
         finally:

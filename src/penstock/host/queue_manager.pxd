@@ -17,5 +17,5 @@ cdef class QueueManager(Receiving):
     cdef public Gate gate
     cdef public str name
     cdef public object connection
-    cdef object _closing
+    cdef readonly object closing
     cdef object __weakref__

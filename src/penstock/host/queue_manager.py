@@ -1,5 +1,5 @@
 # cython: nonecheck=True
-"""The queue manager as a Python program sees it: `penstock.embed` and its result.
+"""The queue manager as a Python program sees it: what `penstock.embed` returns.
 
 The public object reads arguments and calls its parts: the session, whose short way most puts and gets take,
 `messaging` for the long one, `publishing` for topics, `administration`. Safe to share between threads.
@@ -12,11 +12,11 @@ import getpass
 import os
 import sys
 import threading
-from dataclasses import fields
 from pathlib import Path
+from time import time_ns
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin.explanation import Question, explain
+from penstock.admin.explanation import Question
 from penstock.admin.mqsc import check_replies
 from penstock.face import units
 from penstock.face._clock import now as clock
@@ -39,30 +39,27 @@ from penstock.face.arguments import (
 from penstock.face.deadlines import deadline_of
 from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields, put_details
 from penstock.face.receiving import Receiving
-from penstock.host import administration, messaging, registry
+from penstock.host import administration, closing, messaging
 from penstock.host.batches import Batches
-from penstock.host.distribution import Outcome
-from penstock.host.folder import existing_folder, folder_of
 from penstock.host.message_batch import put_in_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.publishing import Topics
 from penstock.host.session import SPILLED, Session
-from penstock.host.starting import CREATE_OPTIONS
-from penstock.host.starting import create as create_qmgr
 from penstock.host.subscription import Subscription, request_of
-from penstock.host.unit_of_work import UnitOfWorkContext
+from penstock.host.unit_of_work import UnitOfWorkContext, prepare, resolve
 from penstock.host.waiting import Caller, get_or_wait
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
-from penstock.model.errors import MQError, error
+from penstock.model.errors import error
 from penstock.model.message import NO_ID, plain_receipt
 from penstock.model.peeked import FIRST, LAST
-from penstock.qmgr import authorization, peeking, route_explanation
+from penstock.qmgr import authorization, route_explanation
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.putting import PutRequest
+from penstock.telemetry.spans import active, carrying
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import Never, Self
 
@@ -72,41 +69,6 @@ if TYPE_CHECKING:
     from penstock.model.message_handle import MessageHandle
     from penstock.model.peeked import Peeked
     from penstock.model.status import QueueFigures, Status
-    from penstock.store.faults import Faults
-
-
-def embed(
-    name: str,
-    create: bool = False,
-    *,
-    home: str | os.PathLike[str] | None = None,
-    application: str | None = None,
-    user: str | None = None,
-    faults: Faults | None = None,
-    **options: Any,
-) -> QueueManager:
-    """Open a queue manager in this process and connect to it.
-
-    Whoever embeds a queue manager may do everything; with `user` only what that user may do.
-
-    `create=True` creates it if it does not exist; options are those of its log and buffers
-    (`primary_files=3, file_pages=4096, log_type="LINEAR"` ...). Raises 2058 when there is none,
-    8001 when another process holds the folder.
-    """
-    if create and not folder_of(name, home).exists():
-        create_qmgr(name, home, **options)
-    elif options and not create:
-        check_names(embed, options, CREATE_OPTIONS)
-        raise error(mq.MQRC_OPTIONS_ERROR, f"options {', '.join(options)} are for creating a queue manager")
-    return _connect(registry.enter(existing_folder(name, home), faults), application, user)
-
-
-def _connect(host: Host, application: str | None, user: str | None) -> QueueManager:
-    try:
-        return QueueManager(host, application, user)
-    except MQError:
-        registry.leave(host)
-        raise
 
 
 class QueueManager(Receiving):
@@ -130,14 +92,18 @@ class QueueManager(Receiving):
         name = getpass.getuser() if user is None else user
         with host.gate:
             connection = host.engine.connect(name, program, process or os.getpid(), clock(), permissions)
+            if host.engine.tracer is not None:
+                host.renew_tracer()  # it may be one of a connection or a flow that is traced
         self.session = Session(host, connection, caller or Caller(host))
+        if caller is None:
+            self.session.spans = active()
         self.topics = Topics(self.session)
         self.host = host
         self.engine = host.engine
         self.gate = host.gate
         self.name = host.engine.name
         self.connection = connection
-        self._closing = threading.Lock()  # taken once, and kept, by the thread that closes
+        self.closing = threading.Lock()  # taken once, and kept, by the thread that closes
 
     @property
     def closed(self) -> bool:
@@ -152,6 +118,12 @@ class QueueManager(Receiving):
     def check_open(self) -> None:
         """Raise why this connection takes no more calls, if it takes none."""
         self.session.check_open()
+
+    def _check(self, call: Callable[..., Any], unknown: dict[str, Any]) -> None:
+        """Raise why it takes no more calls, or what is wrong with the names of arguments that a call has."""
+        self.session.check_open()
+        if unknown:
+            check_names(call, unknown)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -178,7 +150,8 @@ class QueueManager(Receiving):
         session = self.session
         if session.closed or session.gate.closed:
             session.refuse()
-        if not (
+        span = None if session.spans is None else session.spans.of_put(queue, properties)
+        if span is None and not (
             type(body) is not bytes
             or type(queue) is not str
             or expiry is not None
@@ -204,6 +177,10 @@ class QueueManager(Receiving):
             "expiry": expiry,
             "properties": properties,
         }
+        if span is not None:
+            given["properties"] = carrying(as_properties(properties), span)
+            with span:
+                return messaging.put_in_full(session, self.put, queue, body, fields, given)
         return messaging.put_in_full(session, self.put, queue, body, fields, given)
 
     def get(
@@ -232,11 +209,14 @@ class QueueManager(Receiving):
             queue = name_of(queue)
         if wait != 0.0:
             deadline_of(wait)
+        began_ns = 0 if session.spans is None else time_ns()
         unit = None if session.open_scopes == 0 else session.current_unit()
         # a selector may take a look through a long queue: the long way lets others in meanwhile
         message = SPILLED if selector is not None else session.get_quick(queue, match, unit)
         if message is SPILLED or (message is None and wait != 0.0):
-            return get_or_wait(session, messaging.target(session, queue), match, unit, wait)
+            message = get_or_wait(session, messaging.target(session, queue), match, unit, wait)
+        if session.spans is not None and message is not None:
+            session.spans.got(queue, message, began_ns)
         return message
 
     def request(
@@ -287,13 +267,7 @@ class QueueManager(Receiving):
             self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
         )
         details |= {} if persistent is None else {"persistent": persistent}
-        outcome = Outcome(destinations, details)
-        for each in outcome.destinations:
-            try:
-                outcome.add(self.put(each.queue, body, **each.details(details)))
-            except MQError as failure:
-                outcome.add(failure)
-        return outcome.receipts()
+        return messaging.put_list(self, destinations, body, details)
 
     def put_many(
         self,
@@ -379,17 +353,19 @@ class QueueManager(Receiving):
 
         Without options a queue is opened for input, browse, output, inquire and set as it allows.
         """
-        self.check_open()
-        if unknown:
-            check_names(self.open, unknown)
+        self._check(self.open, unknown)
         name = name_of(name)
         details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
         check_open_details(details)
         with uninterrupted:
-            with self.session.step():
-                wanted = options_of(options) or ObjectHandle.usual_options(self.session, name, details)
-                handle = self.engine.open(self.connection, name, wanted, clock(), **details)
-            return ObjectHandle(self.session, handle)
+            opened: ObjectHandle = self.session.asking(lambda: self._open(name, options, details))
+            return opened
+
+    def _open(self, name: str, options: int, details: dict[str, Any]) -> ObjectHandle:
+        with self.session.step():
+            wanted = options_of(options) or ObjectHandle.usual_options(self.session, name, details)
+            handle = self.engine.open(self.connection, name, wanted, clock(), **details)
+        return ObjectHandle(self.session, handle)
 
     # -- topics ----------------------------------------------------------------------------
 
@@ -485,9 +461,7 @@ class QueueManager(Receiving):
         a managed one, `wildcard` is "topic" or "char", `properties` "MSGPROP", "NONE", "RFH2" or "COMPAT",
         `options` MQ's own, MQSO_.
         """
-        self.session.check_open()
-        if unknown:
-            check_names(self.subscribe, unknown)
+        self._check(self.subscribe, unknown)
         details = {
             "durable": durable,
             "name": name,
@@ -558,29 +532,15 @@ class QueueManager(Receiving):
 
     def prepare(self, xid: str) -> None:
         """Prepare this context's unit under an external id; it survives a restart until resolved."""
-        session = self.session
-        session.check_open()
-        scope = units.current(session)
-        if scope is None:
-            raise error(mq.MQRC_OPTIONS_ERROR, "there is no unit of work to prepare")
-        with session.step():
-            self.engine.prepare(scope.unit, xid, clock())
-            session.leave_scope(scope)
+        prepare(self, xid)
 
     def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""
-        self._resolve(xid, True)
+        resolve(self, xid, True)
 
     def backout_prepared(self, xid: str) -> None:
         """Back a prepared unit out."""
-        self._resolve(xid, False)
-
-    def _resolve(self, xid: str, commit: bool) -> None:
-        self.session.check_open()
-        text_of(xid, "an outside id")
-        with self.session.step():
-            authorization.check_resolve(self.engine, self.connection, xid)
-            self.engine.resolve_prepared(xid, commit, clock())
+        resolve(self, xid, False)
 
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
@@ -596,9 +556,7 @@ class QueueManager(Receiving):
 
         With `check` all commands run, and then the first failure is raised as a `CommandError` (3008).
         """
-        self.session.check_open()
-        if unknown:
-            check_names(self.mqsc, unknown)
+        self._check(self.mqsc, unknown)
         replies = administration.run(self, text_of(text, "MQSC"))
         if check:
             check_replies(replies)
@@ -612,16 +570,12 @@ class QueueManager(Receiving):
         Others go on between commands. What a command did is on disk when its last reply was yielded;
         `verify` only looks whether the commands are right.
         """
-        self.session.check_open()
-        if unknown:
-            check_names(self.mqsc_script, unknown)
+        self._check(self.mqsc_script, unknown)
         return administration.script(self, lines_of(lines), verify)
 
     def export(self, everything: bool = False, **unknown: Never) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
-        self.session.check_open()
-        if unknown:
-            check_names(self.export, unknown)
+        self._check(self.export, unknown)
         authorization.check_administrator(self.engine, self.connection)
         return administration.export(self, everything)
 
@@ -643,21 +597,14 @@ class QueueManager(Receiving):
 
         Coming in: `channel`, `address`, `host`, `peer`, `issuer`. Doing: `object`, `object_type`, `verb`.
         """
-        self.session.check_open()
-        if unknown:
-            check_names(self.explain_access, unknown)
+        self._check(self.explain_access, unknown)
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         question = Question(user, channel, address, host, peer, issuer, object, object_type, verb)
-        for field in fields(question):
-            text_of(getattr(question, field.name), field.name)
-        with self.gate:
-            return explain(self.engine, self.host.access, question)
+        return administration.explain_access(self, question)
 
     def explain_route(self, name: str, qmgr: str = "", **unknown: Never) -> dict[str, Any]:
         """Explain where messages put to a name go: the definitions looked up, and queue or reason."""
-        self.session.check_open()
-        if unknown:
-            check_names(self.explain_route, unknown)
+        self._check(self.explain_route, unknown)
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         queue, owner = text_of(name, "the name of a queue"), text_of(qmgr, "the name of a queue manager")
         with self.gate:
@@ -671,9 +618,7 @@ class QueueManager(Receiving):
 
     def queues(self, pattern: str = "*", **unknown: Never) -> list[QueueFigures]:
         """Return depth, oldest message, readers and writers of the local queues that you may display."""
-        self.session.check_open()
-        if unknown:
-            check_names(self.queues, unknown)
+        self._check(self.queues, unknown)
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return list(administration.queues(self, text_of(pattern, "pattern")))
 
@@ -688,31 +633,25 @@ class QueueManager(Receiving):
         **unknown: Never,
     ) -> list[Peeked]:
         """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
-        self.session.check_open()
-        if unknown:
-            check_names(self.peek, unknown)
+        self._check(self.peek, unknown)
         start = (LAST if backwards else FIRST) if after is None else place_of(after)
-        name, wanted, size = (
-            text_of(queue, "queue"),
-            whole_of(count, "count"),
-            whole_of(body_bytes, "body_bytes"),
-        )
-        while True:
-            with self.session.step() as made:
-                rows = peeking.peek(
-                    self.engine, self.connection, name, start, wanted, size, bool(backwards), clock()
-                )
-            if made.to_load is None:
-                return rows
-            self.host.load(made.to_load)
+        sizes = (whole_of(count, "count"), whole_of(body_bytes, "body_bytes"))
+        return administration.peek(self, text_of(queue, "queue"), start, *sizes, bool(backwards))
 
-    def trace(self, kind: str, name: str, after: int = 0, **unknown: Never) -> list[dict[str, Any]]:
-        """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
-        self.session.check_open()
-        if unknown:
-            check_names(self.trace, unknown)
+    def trace(
+        self, kind: str, name: str, after: int = 0, seconds: float = 0.0, **unknown: Never
+    ) -> list[dict[str, Any]]:
+        """Watch a CHANNEL, QUEUE, CONNECTION, FLOW or ALL, and return recorded events behind a number.
+
+        The watch lasts for `seconds`, or some seconds if 0; a negative number ends it.
+        """
+        self._check(self.trace, unknown)
         authorization.check_administrator(self.engine, self.connection)
-        return self.host.trace.read(text_of(kind, "kind"), text_of(name, "name"), options_of(after))
+        about = (text_of(kind, "kind"), text_of(name, "name"), options_of(after), float(seconds))
+        with self.gate:
+            found = self.host.trace.read(*about)
+            self.host.renew_tracer()
+        return found
 
     def checkpoint(self) -> None:
         """Take a checkpoint now."""
@@ -727,55 +666,21 @@ class QueueManager(Receiving):
         authorization.check_administrator(self.engine, self.connection)
         return administration.backup(self, folder_at(target))
 
-    def record_image(self) -> dict[str, Any]:
-        """Record a media image of all objects, for linear logging; return which log files are needed."""
+    def record_image(self, *names: str, object_type: str = "all") -> dict[str, Any]:
+        """Record a media image of all objects, or of some, for linear logging; return needed log files.
+
+        A name may end in an asterisk. `object_type` is one of rcdmqimg's: queue, channel, topic and so on.
+        """
         self.session.check_open()
         authorization.check_administrator(self.engine, self.connection)
-        return administration.record_image(self)
+        return administration.record_image(self, names, object_type)
 
     # -- the end ---------------------------------------------------------------------------
 
     def close(self) -> None:
         """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
         with uninterrupted:
-            self._close()
-
-    def _close(self) -> None:
-        if not self._closing.acquire(blocking=False):
-            return  # it is closed, or another thread is at it
-        if self.gate.closed:
-            self.session.closed = True
-            if self.host.failure is not None:
-                registry.leave(self.host)
-            return
-        try:
-            self._end_all()
-        finally:
-            try:
-                self._disconnect()
-            finally:
-                self.session.closed = True
-                registry.leave(self.host)
-
-    def _end_all(self) -> None:
-        """Commit what is open, as MQDISC does; a unit that was backed out raises when all are done."""
-        failure = None
-        with self.gate:
-            scopes = list(self.session.scopes)
-        for scope in scopes:
-            try:
-                self.session.end_scope(scope, True)
-            except MQError as problem:
-                failure = problem
-        if failure is not None:
-            raise failure
-
-    def _disconnect(self) -> None:
-        with self.session.step():
-            for waiter in list(self.session.waiters):
-                if waiter.active:
-                    self.engine.fail_waiter(waiter.queue, waiter, 2018)
-            self.engine.disconnect(self.connection, clock())
+            closing.close(self)
 
     disconnect = close
 

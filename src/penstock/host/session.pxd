@@ -7,6 +7,7 @@ from penstock.host.plain_route cimport PlainRoute
 from penstock.host.waiting cimport Caller
 from penstock.model._interrupts cimport begin, end, python_follows
 from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
+from penstock.qmgr.accounts cimport Account
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.step cimport Step, Wishes
@@ -30,7 +31,9 @@ cdef class Session:
     cdef public Py_ssize_t open_scopes
     cdef public bint closed
     cdef public object connection
+    cdef public Account account
     cdef public object context
+    cdef public object spans
     cdef object __weakref__
 
     cpdef void finish(self, long long position) except *

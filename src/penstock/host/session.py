@@ -18,10 +18,11 @@ from penstock.face.units import Scope, Scopes
 from penstock.host.plain_route import PlainRoute
 from penstock.model import constants as mq
 from penstock.model._interrupts import begin, end, python_follows
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Message, plain_message, plain_receipt
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Self
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match, Waiter
+    from penstock.telemetry.spans import Spans
 
 ROUTES_KEPT = 1000  # resolved names in a connection's memory
 SPILLED = Message(None)  # represents a message whose body must be read first
@@ -49,6 +51,8 @@ class Session:
         self.connection = connection
         self.context = connection.context
         self.routes: dict[str, PlainRoute] = {}
+        self.account = connection.account
+        self.spans: Spans | None = None  # records puts and gets, of a program with telemetry
         self._put_route: PlainRoute | None = None  # of the last put, and of the last get:
         self._get_route: PlainRoute | None = None  # most programs repeat a name
         self.scopes = Scopes()
@@ -82,7 +86,9 @@ class Session:
             if route is None:
                 route = self._put_route
                 if route is None or route.name is not queue or not route.is_current():
-                    route = self._put_route = self.route_to(queue)
+                    route = self._put_route = self._known_route(queue)
+                    if route is None:
+                        return None
             elif not route.is_current():
                 return None
             if not route.plain or route.queue.deleted:
@@ -94,7 +100,7 @@ class Session:
                 self.host.check_room(len(body))
             if correl_id is None:
                 correl_id = NO_ID
-            engine.step.begin()
+            engine.step.begin_for(self.account)
             if route.away:
                 message = self._put_away(route, body, lasting, correl_id, msg_id, context, unit, now)
             else:
@@ -151,11 +157,12 @@ class Session:
         try:
             if gate.closed:
                 raise gate.refusal()
-            route = self.route_to(queue)
-            if not route.plain or route.away or route.queue.deleted:
+            route = self._known_route(queue)
+            if route is None or not route.plain or route.away or route.queue.deleted:
                 return None
             if route.persistent if persistent is None else persistent:
                 return None
+            engine.step.begin_for(self.account)
             put = engine.put_batch(route.queue, bodies, route.priority, self.context, now)
         finally:
             gate.release()
@@ -223,7 +230,7 @@ class Session:
             self.scopes.discard(scope)
             self.open_scopes -= 1
             self.check_open()
-            engine.step.begin()
+            engine.step.begin_for(self.account)
             if commit:
                 engine.commit(scope.unit, clock())
             else:
@@ -261,7 +268,8 @@ class Session:
     def plain_route(self, handle: Any) -> PlainRoute:
         """Return what short puts by a handle need to know of its route."""
         with self.gate:
-            return PlainRoute(handle.name, self.engine.reroute(handle), self.engine)
+            handle.route = self.engine.reroute(handle)
+            return PlainRoute(handle.name, handle.route, self.engine)
 
     def route_to(self, name: str) -> PlainRoute:
         """Return the current route of a name; it is resolved if it must be. The gate is held."""
@@ -274,6 +282,26 @@ class Session:
             self.routes.clear()  # replies to dynamic queues never use a name twice
         self.routes[name] = route
         return route
+
+    def _known_route(self, name: str) -> PlainRoute | None:
+        """Return the same; None when full repositories of a cluster must be asked first."""
+        try:
+            return self.route_to(name)
+        except MQError as failure:
+            if failure.fields.get("question") is None:
+                raise
+        return None
+
+    def asking(self, call: Callable[[], Any]) -> Any:
+        """Make a call; when full repositories have to be asked for a name, again after their answer."""
+        while True:
+            try:
+                return call()
+            except MQError as failure:
+                question = failure.fields.pop("question", None)
+                if question is None:
+                    raise
+            self.caller.await_answer(question)
 
     def way_to(self, queue: str) -> PlainRoute:
         """Return the route of gets from a queue, or raise what forbids them. The gate is held."""
@@ -297,7 +325,9 @@ class Session:
                 raise gate.refusal()
             route = self.way_to(queue)
             now = clock() if unit is not None or route.queue.expiring else recently()
-            engine.step.begin()
+            engine.step.begin_for(self.account)
+            if route.queue.shared is not None:
+                return SPILLED
             message = engine.take(route.queue, match, unit, now)
             if message is None and engine.step.take_load() is not None:
                 return SPILLED
@@ -318,8 +348,10 @@ class Session:
                 raise gate.refusal()
             if handle.closed or handle.changed or queue.deleted or not queue.get_enabled:
                 return None
+            if queue.shared is not None:
+                return None
             now = clock() if unit is not None or queue.expiring else recently()
-            engine.step.begin()
+            engine.step.begin_for(self.account)
             message = engine.take(queue, match, unit, now)
             position = engine.step.end()
         finally:
@@ -349,7 +381,7 @@ class ConnectionStep:
         except BaseException:
             end()
             raise
-        self._session.engine.step.begin()
+        self._session.engine.step.begin_for(self._session.account)
         return self
 
     def __exit__(

@@ -12,12 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import checkpointing, manifest
+from penstock.host.automatic_configuration import absolute, check_configuration
 from penstock.host.content_filters import ContentFilters
 from penstock.host.folder import Folder, create_folder, not_writable
 from penstock.host.folder_lock import STARTING, lock_folder
 from penstock.host.host import Host
 from penstock.host.incarnation import incarnation_of
-from penstock.host.ini import KEYS, Settings, log_settings, read_settings, write_settings
+from penstock.host.ini import (
+    KEYS,
+    AutoConfigSettings,
+    Settings,
+    effective,
+    log_settings,
+    read_settings,
+    write_settings,
+)
 from penstock.host.model_folder import ModelFolder
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -31,13 +40,18 @@ from penstock.store.message_format import load_messages
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from penstock.host.folder_lock import FolderLock
     from penstock.store.checkpoint import Checkpoint
     from penstock.store.faults import Faults
+    from penstock.store.journal_reader import JournalReading
+
+    Recover = Callable[[Engine, Folder, Checkpoint, MessageFiles, float], tuple[Report, int]]
 
 TUNING = ("default_q_buffer_size", "default_pq_buffer_size", "pub_sub_cache_size")
-CREATE_OPTIONS = frozenset((*(setting.attribute for setting in KEYS["log"].values()), *TUNING))
+AUTOMATIC = ("mqsc_config", "ini_config", "variables")
+CREATE_OPTIONS = frozenset((*(setting.attribute for setting in KEYS["log"].values()), *TUNING, *AUTOMATIC))
 
 
 class NoJournal:
@@ -58,9 +72,12 @@ def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any
     """Make a new queue manager's folder with its journal, SYSTEM objects and first checkpoint.
 
     Options are those of the log (`log_type`, `primary_files`, `file_pages` ...) and of tuning
-    (`default_q_buffer_size` ...). `qm.ini` is written last: a folder without it is unfinished.
+    (`default_q_buffer_size` ...), and `mqsc_config`, `ini_config` and `variables` of automatic configuration,
+    which is applied at each start. `qm.ini` is written last: a folder without it is unfinished.
     """
-    settings = _settings(options)
+    written = _settings(options)
+    check_configuration(written)
+    settings = effective(written)
     folder = create_folder(name, home)
     with _locked(folder) as lock:
         create_journal(folder.log, settings.log)
@@ -73,7 +90,7 @@ def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any
         engine.make_system_objects(time.time())
         host.settle(journal.end)
         host.close()
-        write_settings(folder.ini, settings)
+        write_settings(folder.ini, written)
     return folder
 
 
@@ -86,18 +103,22 @@ def _end_of_journal(folder: Folder) -> int:
 
 def _settings(options: dict[str, Any]) -> Settings:
     tuning = {key: options.pop(key) for key in TUNING if key in options}
-    settings = Settings(log=log_settings(**options))
+    automatic = {key: options.pop(key, "") for key in ("mqsc_config", "ini_config")}
+    variables = tuple(dict(options.pop("variables", {})).items())
+    settings = Settings(log=log_settings(**options), variables=variables)
+    settings = replace(settings, auto_config=AutoConfigSettings(**absolute(automatic)))
     return replace(settings, tuning=replace(settings.tuning, **tuning))
 
 
-def start(folder: Folder, faults: Faults | None = None) -> Host:
+def start(folder: Folder, faults: Faults | None = None, recover: Recover | None = None) -> Host:
     """Start the queue manager in a folder: recover the state of the last run, then continue.
 
-    Its state is Starting until the caller enters another one: `host.enter_state`.
+    `recover` is another way to recover it, for damaged objects. Its state is Starting until the caller enters
+    another one: `host.enter_state`.
     """
     lock = _locked(folder)
     try:
-        return _start(folder, lock, faults)
+        return _start(folder, lock, faults, recover or _recover)
     except BaseException:
         lock.tell(lock.before)
         lock.release()
@@ -111,22 +132,21 @@ def _locked(folder: Folder) -> FolderLock:
         raise not_writable(folder.path, failure) from failure
 
 
-def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
+def _start(folder: Folder, lock: Any, faults: Faults | None, recover: Recover) -> Host:
     settings = read_settings(folder.ini)
     checkpoint = read_checkpoint(folder.path)
     if checkpoint is None:
         raise error(mq.PSRC_FOLDER_INCOMPLETE, f"{folder.path} has no checkpoint", path=str(folder.path))
     now = time.time()
     replaying = NoJournal()
-    engine = Engine(folder.name, replaying, now)
+    engine = empty_engine(folder, replaying, now)
     engine.buffer_bytes = settings.tuning.default_q_buffer_size
     engine.persistent_buffer_bytes = settings.tuning.default_pq_buffer_size
-    engine.content_filters = ContentFilters(ModelFolder(folder.models))
     files = MessageFiles(folder.queues, faults)
     collecting = gc.isenabled()
     gc.disable()  # millions of messages and thousands of rules are made and none of them is garbage
     try:
-        report, end = _recover(engine, folder, checkpoint, files, now)
+        report, end = recover(engine, folder, checkpoint, files, now)
         own, is_new = incarnation_of(folder.path, faults)
         engine.incarnation = own.id
         (folder.path / manifest.NAME).unlink(missing_ok=True)  # a started backup is not a backup any more
@@ -155,15 +175,30 @@ def _recover(
     engine: Engine, folder: Folder, checkpoint: Checkpoint, files: MessageFiles, now: float
 ) -> tuple[Report, int]:
     """Bring an empty engine to where the last run left off; return the report and the journal's end."""
+    recovery, reading = replayed(engine, folder, checkpoint, files, now)
+    report = recovery.finish(now)
+    report.torn = reading.torn
+    return report, reading.end
+
+
+def empty_engine(folder: Folder, journal: NoJournal, now: float) -> Engine:
+    """Return an engine to bring a checkpoint and the journal back to."""
+    engine = Engine(folder.name, journal, now)
+    engine.content_filters = ContentFilters(ModelFolder(folder.models))
+    return engine
+
+
+def replayed(
+    engine: Engine, folder: Folder, checkpoint: Checkpoint, files: MessageFiles, now: float
+) -> tuple[Recovery, JournalReading]:
+    """Return a recovery with a checkpoint, its messages and the journal since then, to be finished."""
     recovery = Recovery(engine)
     recovery.restore(checkpoint.state, checkpoint.journal_start, now)
     recovery.load(load_messages(files, checkpoint.manifest))
     reading = read_journal(folder.log, checkpoint.journal_start)
     for _, kind, payload in reading:
         recovery.apply(kind, payload)
-    report = recovery.finish(now)
-    report.torn = reading.torn
-    return report, reading.end
+    return recovery, reading
 
 
 def _begin(host: Host, now: float) -> None:
@@ -182,6 +217,10 @@ def _begin(host: Host, now: float) -> None:
             checkpointing.checkpoint_if_room(host)
         if host.engine.wishes.spilling:
             checkpointing.spill(host)
+        if host.settings.group is not None:
+            from penstock.host import sharing  # psycopg is imported only by members of a group
+
+            sharing.begin(host)
     except BaseException:
         host.abandon()
         raise

@@ -1,4 +1,4 @@
-"""`with qm.unit_of_work():` of an embedded queue manager.
+"""`with qm.unit_of_work():` of an embedded queue manager, and units that an outside coordinator ends.
 
 Compiled, so that no signal handler runs between its steps.
 """
@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.face._clock import now as clock
+from penstock.face.arguments import text_of
 from penstock.face.units import Scope, current, set_aside
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr import authorization
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -53,3 +58,24 @@ class UnitOfWorkContext:
             self.committed = True
         elif not self._session.host.closed:
             self._session.end_scope(scope, False)
+
+
+def prepare(qm: QueueManager, xid: str) -> None:
+    """Prepare the unit of this context under an external id."""
+    session = qm.session
+    session.check_open()
+    scope = current(session)
+    if scope is None:
+        raise error(mq.MQRC_OPTIONS_ERROR, "there is no unit of work to prepare")
+    with session.step():
+        qm.engine.prepare(scope.unit, xid, clock())
+        session.leave_scope(scope)
+
+
+def resolve(qm: QueueManager, xid: str, commit: bool) -> None:
+    """Commit or back out a prepared unit."""
+    qm.session.check_open()
+    text_of(xid, "an outside id")
+    with qm.session.step():
+        authorization.check_resolve(qm.engine, qm.connection, xid)
+        qm.engine.resolve_prepared(xid, commit, clock())

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match
 
 
+ANSWER_SECONDS_MAX = 15.0  # more than the engine waits before it gives up
+
+
 class Caller:
     """Waits in its own thread for all that a call needs."""
 
@@ -67,6 +70,16 @@ class Caller:
     def compile_first(self, selector: str) -> None:
         """Compile a subscription's selector, without holding the engine up; 2459 for a bad one."""
         compile_for(self.host.engine, selector)
+
+    def await_answer(self, question: Any) -> None:
+        """Wait until full repositories have answered, or that is given up; then the call is made again."""
+        lock = threading.Lock()
+        lock.acquire()
+        with self.host.gate:
+            if question.done:
+                return
+            question.wakers.append(lock.release)
+        lock.acquire(timeout=ANSWER_SECONDS_MAX)
 
     def under_way(self) -> Any:
         """Return the state of a repeated call; None for a first call."""
@@ -113,14 +126,17 @@ def _attempt_or_wait(
     deadline: float | None,
 ) -> Message | None:
     scan = Scan()
+    loading = None
     while True:
         waiter = None
         with session.gate:
-            session.engine.step.begin()
+            session.engine.step.begin_for(session.account)
+            session.engine.step.again(loading)
             try:
                 with scanning(session.engine, scan):
                     message = attempt()
             except Paused:
+                loading = None
                 continue  # with the gate let go for a moment
             loading = session.engine.step.take_load()
             position = session.engine.step.end()
@@ -148,6 +164,7 @@ def _attempt_or_wait(
         if waiter.message is not None:
             session.finish(waiter.position)
             return waiter.message
+        loading = None
         if waiter.reason != TRY_AGAIN:
             raise error(waiter.reason, "while waiting for a message")
 

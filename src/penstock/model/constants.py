@@ -9,6 +9,7 @@ Attribute and PCF numbers have a file each; import them from here.
 
 from penstock.model.constants_attributes import *  # noqa: F403
 from penstock.model.constants_messages import *  # noqa: F403
+from penstock.model.constants_monitoring import *  # noqa: F403
 from penstock.model.constants_pcf import *  # noqa: F403
 from penstock.model.constants_reasons import *  # noqa: F403
 

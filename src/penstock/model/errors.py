@@ -202,7 +202,7 @@ class MessageFailed(FlowError):
 
 _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
     (CommandError, (*range(3001, 3500), *range(4001, 4100), 2300, 2321, 2322, 2324)),
-    (StoreError, (2101, 2208, *range(8001, 8100))),
+    (StoreError, (2101, 2208, *range(8001, 8063), *range(8064, 8100))),
     (EsqlError, tuple(range(8201, 8300))),
     (
         NoMessage,
@@ -302,7 +302,7 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
     ),
     (UnitOfWorkError, (2024, 2072, 2122, 2123, 2124, 2128, 2232, 2245, 2255, *range(2351, 2356), 2372, 2569)),
     (BackedOut, (2003,)),
-    (MQConnectionError, (2002, 2018, 2103, 2139, 2219, 2271, 2273, 2278, 2547, 2594, 2595, 6124)),
+    (MQConnectionError, (2002, 2018, 2103, 2139, 2219, 2271, 2273, 2278, 2547, 2594, 2595, 6124, 8063)),
     (
         ConnectionBroken,
         (

@@ -75,5 +75,12 @@ def printable(text: str) -> str:
 
     >>> printable("a\\x1b[2Jb")
     'a [2Jb'
+
+    Lines become one. A line with only the caret below an excerpt is left out, as it would point nowhere.
+
+    >>> printable("line 1, column 8: no end\\n  <Order>\\n         ^")
+    'line 1, column 8: no end <Order>'
     """
-    return "".join(each if each.isprintable() else " " for each in text)
+    lines = [each for each in text.split("\n") if each.strip() != "^"]
+    shown = " ".join([*lines[:1], *(each.strip() for each in lines[1:])])
+    return "".join(each if each.isprintable() else " " for each in shown)

@@ -23,6 +23,7 @@ from penstock.model.headers import (
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message, plain_message
 
 HOPS_MAX = 64  # queue managers that forward a message; one more and it is a circle
+ARRIVED = 2  # `bind` of a message that a channel has brought: its partner is noted, and it is shown as it is
 HEADER_BYTES = MQXQH.length + MQMD_1.length
 
 
@@ -36,6 +37,8 @@ class Onward:
     correl_id: bytes = NO_ID
     put_time: float = 0.0
     hops: int = 0  # queue managers that have forwarded it
+    msg_id: bytes = NO_ID  # of the original, on a cluster transmission queue: the channel is in its place
+    bind: int = 0  # on a cluster transmission queue: 1 when another instance may be chosen later
 
 
 def header_bytes(onward: Onward) -> int:
@@ -49,7 +52,7 @@ def shown(message: Message) -> Message:
     The expiry in the header is what remained when the message was selected.
     """
     onward = message.onward
-    if onward is None:
+    if onward is None or onward.bind == ARRIVED:
         return message
     now = message.expires_at - message.remaining if message.expires_at != NEVER else None
     inner = _inner(message, onward)
@@ -85,7 +88,7 @@ def original(message: Message, now: float) -> tuple[Onward, Message]:
 def _inner(message: Message, onward: Onward) -> Message:
     inner = plain_message(
         b"",
-        message.correl_id,
+        message.correl_id if onward.msg_id == NO_ID else onward.msg_id,
         onward.correl_id,
         message.persistent,
         message.priority,

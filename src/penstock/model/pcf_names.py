@@ -24,7 +24,19 @@ from penstock.model.pcf_parameters import (
 if TYPE_CHECKING:
     from penstock.model.pcf import Pcf
 
-_PARAMETERS = ("MQIA_", "MQCA_", "MQIACF_", "MQCACF_", "MQIACH_", "MQCACH_", "MQBACF_", "MQGACF_")
+_PARAMETERS = (
+    "MQIA_",
+    "MQCA_",
+    "MQIACF_",
+    "MQCACF_",
+    "MQIACH_",
+    "MQCACH_",
+    "MQBACF_",
+    "MQGACF_",
+    "MQIAMO_",
+    "MQIAMO64_",
+    "MQCAMO_",
+)
 _BOUNDS = ("_FIRST", "_LAST", "_LAST_USED")
 
 

@@ -53,6 +53,20 @@ class QueueStatus(Row):
     qtime: str = " , "
     reserved: int = 0  # for batches of flows
     uncom: str = "NO"
+    # ours: counts since the queue manager started
+    browses: int = 0
+    expired: int = 0
+    getback: int = 0
+    getbytes: int = 0
+    getempty: int = 0
+    getfail: int = 0
+    gets: int = 0
+    hiqdepth: int = 0
+    purged: int = 0
+    putback: int = 0
+    putbytes: int = 0
+    putfail: int = 0
+    puts: int = 0
 
 
 class HandleStatus(Row):
@@ -106,6 +120,11 @@ class ConnectionStatus(Row):
     exturid: str = ""
     qmurid: str = "0.0"
     uowstate: str = "NONE"
+    # ours: counts since it connected
+    getbytes: int = 0
+    gets: int = 0
+    putbytes: int = 0
+    puts: int = 0
 
 
 class OpenObjectStatus(Row):
@@ -280,39 +299,23 @@ class ServiceStatus(Row):
     startti: str = ""
 
 
-class ClusterQmgrStatus(Row):
-    """DISPLAY CLUSQMGR."""
-
-    clusqmgr: str = ""
-    channel: str = ""
-    cluster: str = ""
-    clusdate: str = ""
-    clustime: str = ""
-    clwlprty: int = 0
-    clwlrank: int = 0
-    clwlwght: int = 0
-    conname: str = ""
-    deftype: str = ""
-    descr: str = ""
-    netprty: int = 0
-    qmid: str = ""
-    qmtype: str = ""
-    status: str = ""
-    suspend: str = ""
-    trptype: str = ""
-    version: str = ""
-    xmitq: str = ""
-
-
 class ApplicationStatus(Row):
     """DISPLAY APSTATUS."""
 
     applname: str = ""
+    type: str = ""  # APPL, QMGR or LOCAL
     cluster: str = ""
-    balanced: str = ""
-    type: str = ""
     count: int = 0
     movcount: int = 0
+    balanced: str = ""  # of an application
+    qmname: str = ""  # of a member, from here on
+    qmid: str = ""
+    active: str = ""
+    balstate: str = ""
+    channel: str = ""  # of an instance here, from here on
+    conns: int = 0
+    movable: str = ""
+    immreasn: str = ""
 
 
 # -- DISPLAY TPSTATUS, SBSTATUS and PUBSUB -------------------------------------------------
@@ -339,6 +342,8 @@ class TopicStatus(Row):
     subscope: str = ""
     usedlq: str = ""
     capexpry: int | str = ""
+    cluster: str = ""
+    clroute: str = ""
     retained: str = ""
     pubcount: int = 0
     subcount: int = 0
@@ -408,6 +413,23 @@ class QueueFigures(Figures):
     last_get: float = 0.0
     put_enabled: bool = True
     get_enabled: bool = True
+    depth_high: int = 0  # since the start, or the last RESET QSTATS
+    # counts since the queue manager started
+    puts: int = 0
+    put_bytes: int = 0
+    persistent_puts: int = 0
+    gets: int = 0
+    get_bytes: int = 0
+    persistent_gets: int = 0
+    browses: int = 0
+    puts_failed: int = 0
+    gets_failed: int = 0
+    gets_empty: int = 0
+    puts_undone: int = 0
+    gets_undone: int = 0
+    expired: int = 0
+    purged: int = 0
+    wait_seconds: float = 0.0  # that got messages were here, in all
 
 
 class ReservationFigures(Figures):
@@ -509,3 +531,117 @@ class Status(Figures):
     listeners: list[ListenerStatus] = []  # of a queue manager that serves clients
     channels: ChannelFigures | None = None
     message_channels: list[MessageChannelFigures] = []
+
+
+# -- queue-sharing groups ------------------------------------------------------------------
+
+
+class GroupMemberStatus(Row):
+    """DISPLAY GROUP: one member."""
+
+    group: str = ""
+    qmname: str = ""
+    status: str = ""
+    qmnum: int = 0
+    sysname: str = ""
+    incarn: int = 0
+    since: str = ""
+
+
+class StructureStatus(Row):
+    """DISPLAY CFSTATUS TYPE(SUMMARY); SIZEMAX is in KB, SIZEUSED in percent."""
+
+    cfstatus: str = ""
+    type: str = "SUMMARY"
+    cftype: str = "APPL"
+    status: str = "ACTIVE"
+    offlduse: str = "NONE"
+    sizemax: int = 0
+    sizeused: int = 0
+    entsmax: int = 0
+    entsused: int = 0
+    failtime: str = ""
+    faildate: str = ""
+
+
+class StructureConnectionStatus(Row):
+    """DISPLAY CFSTATUS TYPE(CONNECT)."""
+
+    cfstatus: str = ""
+    type: str = "CONNECT"
+    qmname: str = ""
+    sysname: str = ""
+    status: str = "ACTIVE"
+    failtime: str = ""
+    faildate: str = ""
+
+
+class StructureBackupStatus(Row):
+    """DISPLAY CFSTATUS TYPE(BACKUP); BKUPSIZE is in MB."""
+
+    cfstatus: str = ""
+    type: str = "BACKUP"
+    qmname: str = ""
+    status: str = ""
+    bkuptime: str = ""
+    bkupdate: str = ""
+    bkupsize: int = 0
+    bkupsrba: str = ""
+    bkuperba: str = ""
+    logs: str = ""
+    failtime: str = ""
+    faildate: str = ""
+
+
+class StructureDataSetStatus(Row):
+    """DISPLAY CFSTATUS TYPE(SMDS)."""
+
+    cfstatus: str = ""
+    type: str = "SMDS"
+    smds: str = ""
+    status: str = "NEW"
+    access: str = "ENABLED"
+    rcvtime: str = ""
+    rcvdate: str = ""
+    failtime: str = ""
+    faildate: str = ""
+
+
+class DataSetSettings(Row):
+    """DISPLAY SMDS."""
+
+    smds: str = ""
+    cfstruct: str = ""
+    dsbufs: str = "DEFAULT"
+    dsexpand: str = "DEFAULT"
+
+
+class DataSetConnectionStatus(Row):
+    """DISPLAY SMDSCONN."""
+
+    smdsconn: str = ""
+    cfstruct: str = ""
+    openmode: str = "NONE"
+    status: str = "CLOSED"
+    avail: str = "NORMAL"
+    expandst: str = "NORMAL"
+
+
+class DataSetUsage(Row):
+    """DISPLAY USAGE TYPE(SMDS): the figures of CSQE280I and CSQE285I; sizes are blocks and buffers."""
+
+    cfstruct: str = ""
+    type: str = "SMDS"
+    offloaded: int = 0
+    blocks: int = 0
+    datablocks: int = 0
+    usedblocks: int = 0
+    usedpart: int = 0
+    blocksize: str = ""
+    buffers: int = 0
+    inuse: int = 0
+    saved: int = 0
+    empty: int = 0
+    readssaved: int = 0
+    lowestfree: int = 0
+    waitrate: int = 0

@@ -60,6 +60,8 @@ cdef class Frame:
     cdef bytes body  # of a large put; `at` has what comes before it
 
     cpdef Frame kept(self)
+    cpdef Frame head(self)
+    cpdef Frame copied(self)
     cdef void adopt(self, Frame other, bytes payload) except *
     cdef void set(self, const unsigned char *start, Py_ssize_t length) noexcept
     cdef bint need(self, Py_ssize_t count) except -1
@@ -100,6 +102,7 @@ cdef class Splitter:
     cpdef void start(self, const unsigned char[::1] data, Py_ssize_t count) except *
     cpdef void start_in(self, ReadBuffer buffer, Py_ssize_t count) except *
     cdef void begin(self, const unsigned char *data, Py_ssize_t count) noexcept
+    cpdef bint has_more(self)
     cpdef void skip(self) except *
     cpdef bint next(self, Frame frame) except -1
     cdef Py_ssize_t length_at(self, const unsigned char *start) except -1

@@ -429,6 +429,21 @@ cdef class Frame:
         copy.held, copy.body, copy.at, copy.size = self.held, self.body, self.at, self.size
         return copy
 
+    cpdef Frame head(self):
+        """Return a frame without the payload, which stays good; it has what was read of many puts."""
+        cdef Frame copy = Frame()
+        copy.kind, copy.flags, copy.conversation = self.kind, self.flags, self.conversation
+        copy.request, copy.unit = self.request, self.unit
+        copy.target, copy.persistence = self.target, self.persistence
+        copy.size = 0
+        return copy
+
+    cpdef Frame copied(self):
+        """Return this frame as one with bytes of its own."""
+        cdef Frame copy = Frame()
+        copy.adopt(self, self.payload())
+        return copy
+
     cdef bint need(self, Py_ssize_t count) except -1:
         if self.size < count:
             raise ValueError(f"a frame of kind {self.kind} is too short")
@@ -681,6 +696,10 @@ cdef class Splitter:
         self.data = data
         self.at = 0
         self.end = count
+
+    cpdef bint has_more(self):
+        """Return whether data are left of which frames can be cut out."""
+        return self.at < self.end
 
     cpdef void skip(self) except *:
         """Drop the unread bytes; `rest` has returned them."""

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from penstock.model import constants as mq
 from penstock.model.limits import CHANNEL_NAME_LENGTH, TOPIC_STRING_LENGTH
-from penstock.qmgr.catalogue import authority, channels, programs, queue_manager, queues, topics
+from penstock.qmgr.catalogue import authority, channels, programs, queue_manager, queues, sharing, topics
 from penstock.qmgr.catalogue.attribute import NAME_CHARACTERS, Attribute, Value, ValueRefused, refused
 
 __all__ = [
@@ -51,10 +51,16 @@ _TABLES: dict[str, tuple[Attribute, ...]] = {
     "CHLAUTH": authority.CHLAUTH,
     "SERVICE": programs.SERVICE,
     "COMMINFO": topics.COMMINFO,
+    "CFSTRUCT": sharing.CFSTRUCT,
 }
 KINDS = tuple(_TABLES)
 SUBTYPE_ATTRIBUTE = {"CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE", "CHLAUTH": "TYPE"}
-NAME_LENGTHS = {"CHANNEL": CHANNEL_NAME_LENGTH, "CHLAUTH": CHANNEL_NAME_LENGTH, "SUB": TOPIC_STRING_LENGTH}
+NAME_LENGTHS = {
+    "CFSTRUCT": 12,
+    "CHANNEL": CHANNEL_NAME_LENGTH,
+    "CHLAUTH": CHANNEL_NAME_LENGTH,
+    "SUB": TOPIC_STRING_LENGTH,
+}
 WORDS_KEPT = 4096  # words that users wrote, right or wrong, in the cache
 FREE_NAMES = frozenset({"SUB", "CHLAUTH", "AUTHREC"})
 

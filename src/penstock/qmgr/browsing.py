@@ -92,6 +92,8 @@ def arrive(
     if released is not None and (released is not message or not options & mq.MQGMO_LOCK):
         _release(queue, cursor)
     cursor.move_to(message)
+    queue.browses += 1
+    queue.browse_bytes += message.length
     if not options & mq.MQGMO_BROWSE_MSG_UNDER_CURSOR:
         group_browsing.came_to(cursor, message, shown, options)
     if options & mq.MQGMO_LOCK and cursor.locked is None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor
+from penstock.qmgr.accounts import Account
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
@@ -41,6 +42,10 @@ class Connection:
     channel: str = ""  # by which a client came
     address: str = ""
     local: bool = False  # by the local socket
+    account: Account = None  # type: ignore[assignment]  # counts what it does; made with the connection
+
+    def __post_init__(self) -> None:
+        self.account = Account(self.number, self.started)
 
 
 @dataclass(eq=False)

@@ -6,6 +6,7 @@ from penstock.model.message cimport Message, plain_message
 from penstock.qmgr.dependencies cimport Dependencies
 from penstock.qmgr.queue cimport Queue, Index
 from penstock.qmgr.step cimport Step, Wishes
+from penstock.qmgr.tracing cimport Tracer
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter, Waiting
 
@@ -39,11 +40,16 @@ cdef class Core:
     cdef public Py_ssize_t uncommitted_max
     cdef public int priority_max
     cdef public object effects
+    cdef public object sharing
+    cdef public Tracer tracer
+    cdef public long long commits
+    cdef public long long backouts
 
     cpdef Message put_plain(self, Queue queue, bytes body, bytes msg_id, bytes correl_id, bint persistent, int priority, object context, UnitOfWork unit, double now)
     @cython.locals(message=Message, body=bytes, count=cython.Py_ssize_t, longest=cython.Py_ssize_t)
     cpdef list put_batch(self, Queue queue, list bodies, int priority, object context, double now)
     cpdef bint check_put(self, Queue queue, Message message, UnitOfWork unit) except -1
+    cdef bint _count_put(self, Queue queue, Message message) except -1
     cpdef bint _check_unit(self, UnitOfWork unit) except -1
     cpdef bint check_queue(self, Queue queue, Message message) except -1
     @cython.locals(start=cython.longlong, position=cython.longlong)
@@ -57,18 +63,23 @@ cdef class Core:
     cpdef void _hand_over(self, Queue queue, Message message, Waiter waiter) except *
     @cython.locals(unit=UnitOfWork, taken=Message)
     cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
-    @cython.locals(message=Message, expired=int)
+    @cython.locals(message=Message, found=Message, expired=int)
     cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
     cpdef Message _find(self, Queue queue, Match match)
     @cython.locals(message=Message, best=Message)
     cpdef Message _own_put(self, Queue queue, Match match, UnitOfWork unit, double now)
+    @cython.locals(got=Message)
     cpdef Message remove(self, Queue queue, Message message, UnitOfWork unit, double now)
+    cpdef bint hold(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
     cpdef bint _count_get(self, Queue queue, Message message) except -1
     cpdef long long log_removed(self, Queue queue, Message message) except -1
     cpdef Waiter wait(self, Queue queue, Match match, UnitOfWork unit, object wake)
     @cython.locals(message=Message, taken=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)
+    @cython.locals(message=Message, queue=Queue)
+    cdef void _offer(self, UnitOfWork unit) except *
+    cdef void _on_disk(self, Queue queue, Message message, bint taken) except *
     @cython.locals(message=Message, queue=Queue)
     cpdef void finish_commit(self, UnitOfWork unit) except *
     @cython.locals(message=Message, queue=Queue)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.interfaces import Journal, MessageQueue
     from penstock.qmgr.objects import Objects
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.tracing import Tracer
 
 LOAD_AHEAD = 64  # spilled messages that one read brings in
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
@@ -76,6 +77,9 @@ class Core:
         self.uncommitted_max = 10000
         self.priority_max = 9
         self.effects: Any = None
+        self.sharing: Any = None  # Sharing, of a member of a queue-sharing group; the host plugs it in
+        self.tracer: Tracer | None = None  # records puts, gets and ends of units while something is traced
+        self.commits = self.backouts = 0
 
     # -- putting ---------------------------------------------------------------------------
 
@@ -121,6 +125,7 @@ class Core:
         for body in bodies:
             message = plain_message(body, self.ids.next(), NO_ID, False, priority, now, context)
             queue.depth += 1
+            self._count_put(queue, message)
             self.publish(queue, message)
             put.append(message)
         queue.last_put = now
@@ -138,20 +143,25 @@ class Core:
     def check_queue(self, queue: MessageQueue, message: Message) -> None:
         """Raise what forbids this message on this queue itself."""
         if not queue.put_enabled:
+            queue.puts_failed += 1
             raise error(mq.MQRC_PUT_INHIBITED, f"queue {queue.name} is PUT(DISABLED)", queue=queue.name)
         if message.length > queue.length_max:
+            queue.puts_failed += 1
             detail = f"{message.length} bytes, MAXMSGL of queue {queue.name} is {queue.length_max}"
             raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q, detail, queue=queue.name)
         if message.length > self.length_max:
+            queue.puts_failed += 1
             raise error(
                 mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
                 f"{message.length} bytes, MAXMSGL of {self.name} is {self.length_max}",
             )
         if message.persistent and queue.temporary:
+            queue.puts_failed += 1
             raise error(
                 mq.MQRC_PERSISTENT_NOT_ALLOWED, f"{queue.name} is a temporary dynamic queue", queue=queue.name
             )
         if queue.depth >= queue.depth_max:
+            queue.puts_failed += 1
             if self.effects is not None:
                 python_follows()
                 self.effects.queue_full(queue, message.put_time)
@@ -175,6 +185,7 @@ class Core:
         """Give a message its place: visible now, when on disk, or at commit."""
         queue.depth += 1
         queue.last_put = message.put_time
+        self._count_put(queue, message)
         if message.persistent:
             message.seq = self.next_seq
             self.next_seq += 1
@@ -191,11 +202,21 @@ class Core:
             position = self._log_put(queue, message, 0)
             self.step.wait_for(position)
             self.wishes.pending.append((position, PUBLISH, queue, message, start))
+            if queue.arrivals is not None:
+                python_follows()
+                queue.arrivals.offer(message)
         else:
             self.publish(queue, message)
         if queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None:
             python_follows()
             self.effects.message_put(queue, message, unit)
+
+    def _count_put(self, queue: Queue, message: Message) -> None:
+        queue.count_put(message)
+        if self.step.account is not None:
+            self.step.account.put(queue, message)
+        if self.tracer is not None:
+            self.tracer.put(queue, message, self.step.account)
 
     def _log_put(self, queue: Queue, message: Message, unit: int) -> int:
         head = encode_head(message, queue.id, unit)
@@ -252,7 +273,10 @@ class Core:
         message.queue = None
         message.owner = None
         queue.last_get = message.put_time
+        queue.handed_over += 1
+        own, self.step.account = self.step.account, waiter.account
         self._count_get(queue, message)
+        self.step.account = own
         if message.persistent:
             waiter.position = self.log_removed(queue, message)
             self.step.wait_for(waiter.position)
@@ -269,7 +293,9 @@ class Core:
             waiter.reason = mq.MQRC_SYNCPOINT_LIMIT_REACHED
         else:
             queue.last_get = max(queue.last_get, message.put_time)
+            own, self.step.account = self.step.account, waiter.account
             taken = self.remove(queue, message, unit, message.put_time)
+            self.step.account = own
             if taken.onward is not None:
                 python_follows()
                 taken = shown(taken)
@@ -295,6 +321,10 @@ class Core:
             else:
                 message = self._find(queue, match)
             if message is None:
+                if queue.shared is not None:
+                    python_follows()
+                    found: Message | None = queue.shared.missed(queue, match, unit, now)
+                    return found
                 return self._own_put(queue, match, unit, now)
             if message.expires_at and message.expires_at <= now:
                 python_follows()
@@ -351,6 +381,10 @@ class Core:
 
         What it returns is as it is stored: a program gets what `shown` makes of it.
         """
+        if queue.shared is not None:
+            python_follows()
+            got: Message = queue.shared.remove(queue, message, unit, now)
+            return got
         if message.state == UNCOMMITTED:
             return self._remove_own_put(queue, message, message.owner)
         if unit is None:
@@ -361,6 +395,11 @@ class Core:
             if message.location:
                 self.wishes.discards.append(message.location)
             return message
+        self.hold(queue, message, unit)
+        return message.snapshot()
+
+    def hold(self, queue: Queue, message: Message, unit: UnitOfWork) -> None:
+        """Take an available message off its queue in a unit; for callers who need no copy of it."""
         self._check_unit(unit)
         unit.add_get(message)
         queue.hold(message, GOT, unit)
@@ -371,7 +410,6 @@ class Core:
             self.journal.append(
                 records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b""
             )
-        return message.snapshot()
 
     def _remove_own_put(self, queue: Queue, message: Message, unit: UnitOfWork) -> Message:
         unit.puts.remove(message)
@@ -388,6 +426,11 @@ class Core:
 
     def _count_get(self, queue: Queue, message: Message) -> None:
         queue.depth -= 1
+        queue.count_got(message, queue.last_get)
+        if self.step.account is not None:
+            self.step.account.got(queue, message, queue.last_get)
+        if self.tracer is not None:
+            self.tracer.got(queue, message, self.step.account)
         if message.reports or queue.depth_events is not None or queue.service_interval is not None:
             python_follows()
             self.effects.message_got(queue, message)
@@ -400,11 +443,14 @@ class Core:
     def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
         """Select and remove in one step; None when there is nothing (or the step has `to_load`)."""
         if not queue.get_enabled:
+            queue.gets_failed += 1
             python_follows()
             self.effects.get_inhibited(queue.name, now)
             raise error(mq.MQRC_GET_INHIBITED, f"queue {queue.name} is GET(DISABLED)", queue=queue.name)
         message = self.select(queue, match, unit, now)
         if message is None:
+            if self.step.to_load is None:
+                queue.gets_empty += 1
             return None
         queue.last_get = now
         taken = self.remove(queue, message, unit, now)
@@ -416,6 +462,7 @@ class Core:
     def wait(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, wake: Any) -> Waiter:
         """Register a getter that waits; `wake(waiter)` is called once when it is answered."""
         waiter = Waiter(queue, match, unit, wake)
+        waiter.account = self.step.account
         if queue.waiting is None:
             queue.waiting = Waiting()
         queue.waiting.add(waiter)
@@ -486,6 +533,10 @@ class Core:
             raise error(mq.MQRC_BACKED_OUT, "the queue manager backed this unit of work out")
         if unit.state != ACTIVE and unit.state != PREPARED:
             raise error(mq.MQRC_BACKED_OUT, "the unit of work has ended")
+        if unit.shared is not None:
+            python_follows()
+            self.sharing.commit(unit, now)
+            return
         if not unit.logged:
             self.finish_commit(unit)
             return
@@ -496,10 +547,23 @@ class Core:
             self.prepared.pop(unit.xid, None)
         unit.state = COMMITTING
         self.wishes.pending.append((position, COMMIT, unit, None, start))
+        if unit.puts:
+            self._offer(unit)
+
+    def _offer(self, unit: UnitOfWork) -> None:
+        """Offer what a unit has put to channels that take messages before they are on disk."""
+        for message in unit.puts:
+            queue = message.queue
+            if queue.arrivals is not None:
+                python_follows()
+                queue.arrivals.offer(message)
 
     def finish_commit(self, unit: UnitOfWork) -> None:
         """Remove a unit's gets and show its puts; its journal record is on disk."""
         unit.state = ENDED
+        self.commits += 1
+        if self.tracer is not None:
+            self.tracer.ended(unit, "commit")
         self.units.pop(unit.number, None)
         for message in unit.gets:
             queue = message.queue
@@ -509,12 +573,22 @@ class Core:
                 self.wishes.discards.append(message.location)
         for message in unit.puts:
             queue = message.queue
-            message.owner = None
             queue.uncommitted -= 1
             if message.location:
                 self._forget_location(message)
-            self.publish(queue, message)
+            self._on_disk(queue, message, message.state != UNCOMMITTED)
         self._after(unit, True)
+
+    def _on_disk(self, queue: Queue, message: Message, taken: bool) -> None:
+        """Publish a message, unless a channel has taken it already: then it stays as it is."""
+        if taken:
+            self.wishes.unsaved.append(message)
+            return
+        message.owner = None
+        if queue.arrivals is not None:
+            python_follows()
+            queue.arrivals.published(message)
+        self.publish(queue, message)
 
     def _forget_location(self, message: Message) -> None:
         # its record in the message file names the unit that held it: it must be written again
@@ -531,7 +605,13 @@ class Core:
             return
         if unit.state != ACTIVE and unit.state != PREPARED:
             return
+        if unit.shared is not None:
+            python_follows()
+            self.sharing.backout(unit, now)
         unit.state = ENDED
+        self.backouts += 1
+        if self.tracer is not None:
+            self.tracer.ended(unit, "backout")
         self.units.pop(unit.number, None)
         if unit.xid is not None:
             self.prepared.pop(unit.xid, None)
@@ -548,6 +628,7 @@ class Core:
                     self.wishes.amended.append(message)
             queue.uncommitted -= 1
             queue.depth += 1
+            queue.gets_undone += 1
             queue.free(message)
             if message.location and queue.memory_bytes > self.buffer_bytes:
                 queue.drop_body(message)  # its file has it, and memory is short
@@ -567,6 +648,7 @@ class Core:
         queue = message.queue
         queue.depth -= 1
         queue.uncommitted -= 1
+        queue.puts_undone += 1
         message.state = GONE
         message.owner = None
         message.queue = None
@@ -605,7 +687,7 @@ class Core:
         while pending and pending[0][0] <= position:
             _, kind, subject, message, _ = pending.popleft()
             if kind == PUBLISH:
-                self.publish(subject, message)
+                self._on_disk(subject, message, message.state != AVAILABLE)
             elif kind == COMMIT:
                 self.finish_commit(subject)
             else:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr import forcing, records
+from penstock.qmgr import change_events, forcing, records
 from penstock.qmgr.attributes import custom_values
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.objects import Definition
+from penstock.qmgr.pubsub import cluster_topics
 from penstock.qmgr.queue import Queue
+from penstock.qmgr.sharing.shared_queue import IN_FACILITY, NoGroup, SharedQueue
 from penstock.qmgr.stream_rules import check_streams
 from penstock.qmgr.streaming import stream_of
 
@@ -35,6 +37,8 @@ def define(
     definition = Definition(kind, name, dict(attributes), engine.next_object, now, now)
     _check_topic_string(engine, definition)
     existing = objects.find(definition.namespace, name)
+    if kind == "TOPIC":
+        cluster_topics.check(engine, definition, existing if replace else None)
     check_streams(engine, definition, existing)
     if existing is not None:
         if not replace:
@@ -47,6 +51,8 @@ def define(
     else:
         engine.next_object += 1
     store(engine, definition, now)
+    reason = mq.MQRC_CONFIG_CREATE_OBJECT if existing is None else mq.MQRC_CONFIG_CHANGE_OBJECT
+    change_events.object_changed(engine, definition, reason, now)
     return definition
 
 
@@ -59,16 +65,21 @@ def alter(
         attributes = engine.pubsub.complete(definition.name, attributes, now)
     changed = Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
     _check_topic_string(engine, changed)
+    if definition.kind == "TOPIC":
+        cluster_topics.check(engine, changed, definition)
+    elif definition.kind == "QMGR":
+        cluster_topics.check_disabling(engine, changes)
     check_streams(engine, changed, definition)
     useless = forcing.check(engine, definition, changed, force)
     store(engine, changed, now)
     forcing.invalidate(engine, useless, now)
+    change_events.object_changed(engine, changed, mq.MQRC_CONFIG_CHANGE_OBJECT, now)
 
 
 def _check_topic_string(engine: Engine, definition: Definition) -> None:
     """Refuse a second TOPIC object for a topic string: which of them would be inherited from?"""
     text = str(definition.attributes.get("TOPICSTR", "")) if definition.kind == "TOPIC" else ""
-    there = engine.pubsub.tree.object_at(text) if text else None
+    there = engine.pubsub.tree.own_object_at(text) if text else None
     if there is not None and there.name != definition.name:
         raise error(
             mq.MQRCCF_TOPICSTR_ALREADY_EXISTS,
@@ -90,6 +101,8 @@ def delete(engine: Engine, definition: Definition, now: float, purge: bool = Fal
         engine.pubsub.release_queue(subscription, now)
     if definition.kind == "CHANNEL":
         engine.sync_book.hold(definition.name, False)  # another one of this name is not stopped
+    change_events.object_changed(engine, definition, mq.MQRC_CONFIG_DELETE_OBJECT, now)
+    engine.clusters.definition_changed(definition, now)
 
 
 def in_use(engine: Engine, definition: Definition) -> bool:
@@ -140,6 +153,7 @@ def store(engine: Engine, definition: Definition, now: float) -> None:
         if not queue.get_enabled and queue.waiting is not None:
             for waiter in queue.waiting.everyone():
                 engine.fail_waiter(queue, waiter, 2016)
+    engine.clusters.definition_changed(definition, now)
 
 
 def _wake(engine: Engine, queue: Queue | None) -> None:
@@ -228,14 +242,22 @@ def install(engine: Engine, definition: Definition) -> None:
         return
     queue = engine.queues.get(definition.name)
     if queue is None:
-        queue = Queue(definition)
+        queue = _queue_of(engine, definition)
         engine.queues[definition.name] = queue
         engine.queues_by_id[definition.id] = queue
     else:
         queue.apply(definition)
     custom = custom_values(str(definition.attributes.get("CUSTOM", "")))
     queue.moves_backouts = custom.get("BACKOUT") == "MOVE"
-    queue.stream = stream_of(definition)
+    queue.stream = stream_of(definition) if queue.shared is None else IN_FACILITY
+
+
+def _queue_of(engine: Engine, definition: Definition) -> Queue:
+    if definition.attributes.get("QSGDISP") != "SHARED":
+        return Queue(definition)
+    queue = SharedQueue(definition)
+    queue.shared = engine.sharing or NoGroup()
+    return queue
 
 
 def apply_qmgr(engine: Engine, definition: Definition) -> None:
@@ -245,6 +267,7 @@ def apply_qmgr(engine: Engine, definition: Definition) -> None:
     engine.uncommitted_max = values["MAXUMSGS"]
     engine.priority_max = values.get("MAXPRTY", 9)
     engine.pubsub.switch(str(values.get("PSMODE", "ENABLED")))
+    engine.pubsub.neighbours.qmgr_altered(str(values.get("PARENT", "")).strip())
 
 
 def forget(engine: Engine, definition: Definition) -> None:
@@ -260,6 +283,9 @@ def forget(engine: Engine, definition: Definition) -> None:
     queue = engine.queues.pop(definition.name, None)
     if queue is not None:
         engine.queues_by_id.pop(queue.id, None)
+        if engine.effects is not None:
+            engine.effects.statistics.queue_deleted(queue)
+            engine.effects.accounted.discard(queue.name)
         queue.deleted = True
         if queue.waiting is not None:
             for waiter in queue.waiting.everyone():

@@ -47,6 +47,10 @@ class Dependencies:
         if namespace == "AUTHREC":
             self.security_changed()
 
+    def cluster_changed(self, name: str) -> None:
+        """Invalidate what was resolved by the records of a cluster queue or queue manager."""
+        self._invalidate("CLUSTER", name)
+
     def security_changed(self) -> None:
         """Invalidate decisions about authority."""
         self._invalidate(SECURITY, "")

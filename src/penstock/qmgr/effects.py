@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import backouts, dead_letters, events, reports, streaming, triggering
+from penstock.qmgr import accounting, backouts, dead_letters, events, reports, streaming, triggering
 from penstock.qmgr.expiry_scan import STEP_MESSAGES, ExpiryScan
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.outer_descriptors import OuterDescriptors
 from penstock.qmgr.putting import for_transmission
+from penstock.qmgr.statistics import Statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
+ACCOUNTING_SECONDS = 1.0  # between two looks for connections whose accounting is due
 SCAN_SECONDS = 5.0  # between two scans of a queue for expired messages
 
 
@@ -37,6 +39,9 @@ class Effects:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._next_scan = 0.0
+        self.statistics = Statistics(engine)
+        self._next_accounting = 0.0
+        self.accounted: set[str] = set()  # queues with ACCTQ(ON)
         self._scans: list[ExpiryScan] = []  # not over yet
         self._unserved: set[str] = set()  # transmission queues that a notice was written about
         self.publishing_copy = False  # to a topic, for a stream: subscribers' queues may have streams too
@@ -52,7 +57,7 @@ class Effects:
 
     def check_stream(self, queue: Queue, message: Message) -> None:
         """Raise what keeps the copy of a message from a stream that must have it."""
-        if not self.publishing_copy:
+        if not self.publishing_copy and queue.shared is None:
             streaming.check(self.engine, queue, message)
 
     def check_stream_room(self, queue: Queue, count: int) -> None:
@@ -61,7 +66,9 @@ class Effects:
 
     def stream(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
         """Put a message to a queue that has a stream, with its copy; a copy is not streamed again."""
-        if self.publishing_copy:
+        if queue.shared is not None:
+            queue.shared.put(queue, message, unit)
+        elif self.publishing_copy:
             self.engine.place(queue, message, unit)
         else:
             streaming.enqueue(self.engine, queue, message, unit)
@@ -100,8 +107,12 @@ class Effects:
         if self.needs_body(message):
             return False
         engine = self.engine
+        if queue.shared is not None:
+            queue.shared.expired(queue, message, now)
+            return True
         queue.unlink(message)
         queue.depth -= 1
+        queue.expired += 1
         if message.location:
             engine.wishes.discards.append(message.location)
         if message.persistent:
@@ -157,6 +168,8 @@ class Effects:
                 f"no report can go to {report.queue}",
             )
         message = report.message
+        route = engine.clusters.workload.settled(route, message)
+        assert route.queue is not None
         if route.remote:
             message = for_transmission(engine, route, message, now)
         engine.check_put(route.queue, message, None)
@@ -176,6 +189,10 @@ class Effects:
     def watch(self, queue: Queue, now: float) -> None:
         """Count what performance events need, when PERFMEV is on."""
         values = queue.definition.attributes
+        if values["ACCTQ"] == "ON":
+            self.accounted.add(queue.name)
+        else:
+            self.accounted.discard(queue.name)
         if self.engine.definition is None or self.engine.definition.attributes["PERFMEV"] != "ENABLED":
             queue.depth_events = queue.service_interval = None
             return
@@ -290,6 +307,10 @@ class Effects:
         While `scanning`, the caller lets others to the engine and calls again.
         """
         self._ticked = now
+        self.statistics.tick(now)
+        if now >= self._next_accounting:
+            self._next_accounting = now + ACCOUNTING_SECONDS
+            accounting.tick(self.engine, now)
         if not self._scans:
             if now < self._next_scan:
                 return
@@ -308,7 +329,7 @@ class Effects:
     @property
     def scanning(self) -> bool:
         """Whether queues are left to look through."""
-        return bool(self._scans)
+        return bool(self._scans) or self.statistics.busy
 
     def scan(self, queue: Queue, now: float) -> None:
         """Discard the expired messages of one queue at once."""

@@ -29,6 +29,9 @@ def clear_queue(engine: Engine, name: str, now: float) -> Iterator[None]:
     queue = engine.queues.get(name)
     if queue is None:
         raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
+    if queue.shared is not None:
+        detail = f"{name} is shared: its messages are cleared by CLEAR QLOCAL at a member of its group"
+        raise error(mq.MQRC_ENVIRONMENT_ERROR, detail, object=name)
     if in_use(engine, queue.definition) or queue.uncommitted or engine.reservations.holds(queue):
         raise error(
             mq.MQRC_OBJECT_IN_USE,

@@ -18,8 +18,10 @@ from penstock.model.errors import MQError, error
 from penstock.model.limits import APPLICATION_NAME_LENGTH, USER_ID_LENGTH
 from penstock.model.message import Descriptor
 from penstock.qmgr import (
+    accounting,
     authorization,
     browsing,
+    change_events,
     definitions,
     emptying,
     events,
@@ -33,8 +35,11 @@ from penstock.qmgr import (
 from penstock.qmgr.batches.reservations import Reservations
 from penstock.qmgr.channels import saved_status
 from penstock.qmgr.channels.sync_book import SyncBook
+from penstock.qmgr.clusters import cluster_opening
+from penstock.qmgr.clusters.clusters import Clusters
 from penstock.qmgr.connections import Connection, Handle
 from penstock.qmgr.core import Core
+from penstock.qmgr.counting import Calls
 from penstock.qmgr.effects import Effects
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.objects import Objects
@@ -70,8 +75,10 @@ class Engine(Core):
         self.effects = Effects(self)
         self.reservations = Reservations(self)
         self.sync_book = SyncBook(self)
+        self.clusters = Clusters(self)
         self.in_doubt: dict[str, dict[Batch, UnitOfWork]] = {}  # of message channels, prepared, by channel
         self.next_connection = 1
+        self.calls = Calls()
         self.seed = int(now * 1_000_000)  # of message ids; greater at every start
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
         self.pubsub = PublishSubscribe(self)
@@ -79,9 +86,11 @@ class Engine(Core):
         self.state = "RUNNING"  # or STARTING, QUIESCING, ENDING, set by the host
         self.incarnation = ""  # an id that no copy of this queue manager has; the host sets it
         self.runtime: Any = None  # listeners and channels, where a server runs
+        self.group: Any = None  # the queue-sharing group, as commands see it, of a member
         self.host_facts: Any = (
             None  # () -> where log and data are, as QMSTATUS shows it; the host plugs it in
         )
+        self.media_logs: Any = None  # () -> (definition -> log file that its media image needs); likewise
 
     def make_system_objects(self, now: float) -> None:
         """Give a new queue manager its attributes and SYSTEM.* objects."""
@@ -143,9 +152,16 @@ class Engine(Core):
             ccsid=self.definition.attributes["CCSID"],
         )
         if permissions is not None:
-            authorization.check_connect(self, permissions, events.culprit(context, user), now)
+            try:
+                authorization.check_connect(self, permissions, events.culprit(context, user), now)
+            except MQError:
+                self.calls.connects_failed += 1
+                raise
         connection = Connection(number, user, application, now, process, context, permissions=permissions)
+        connection.account.by_queue = accounting.is_on(self)
         self.connected[number] = connection
+        self.calls.connects += 1
+        self.calls.connected_max = max(self.calls.connected_max, len(self.connected))
         return connection
 
     def disconnect(self, connection: Connection, now: float, most: int = sys.maxsize) -> bool:
@@ -159,17 +175,24 @@ class Engine(Core):
                 opening.close(self, handle, 0, now)
         if connection.handles:
             return False
-        self.connected.pop(connection.number, None)
+        if self.connected.pop(connection.number, None) is not None:
+            self.calls.disconnects += 1
+            accounting.write(self, connection, now, True)
         return True
 
     def open(self, connection: Connection, name: str, options: int, now: float, **details: Any) -> Handle:
+        kind = details.get("object_type", mq.MQOT_Q)
         try:
-            return opening.open_object(self, connection, name, options, now, **details)
+            handle = opening.open_object(self, connection, name, options, now, **details)
+            self.calls.opens[kind] += 1
+            return handle
         except MQError as failure:
+            self.calls.opens_failed[kind] += 1
             self.effects.open_failed(name, failure.reason, now, details.get("qmgr", ""), connection)
             raise
 
     def close(self, handle: Handle, options: int, now: float) -> int:
+        self.calls.closes[mq.MQOT_TOPIC if handle.topic else mq.MQOT_Q] += 1
         return opening.close(self, handle, options, now)
 
     def resolve(self, name: str, qmgr: str = "", now: float = 0.0) -> Route:
@@ -188,6 +211,8 @@ class Engine(Core):
         assert route is not None
         if handle.topic:
             return topic_opening.reroute(self, handle, route)
+        if route.choice is not None or route.instance is not None:
+            return cluster_opening.reroute(self, handle, route)
         looked_up = [(definition.namespace, definition.name) for definition in route.path]
         current = [self.objects.find(*key) for key in looked_up]
         route.path = tuple(new or old for new, old in zip(current, route.path, strict=True))
@@ -195,8 +220,10 @@ class Engine(Core):
         if route.topic is not None:
             looked_up.append(("TOPIC", route.topic.name))
             route.topic = self.objects.find("TOPIC", route.topic.name) or route.topic
+        if self.clusters.inside and route.path:
+            looked_up.append(("CLUSTER", route.path[-1].name))
         route.dependencies = tuple(self.dependencies.on(*key) for key in looked_up)
-        return route
+        return cluster_opening.released(self, handle, route) or route
 
     # -- messages --------------------------------------------------------------------------
 
@@ -225,6 +252,8 @@ class Engine(Core):
         One that leaves this queue manager gets an onward part; `hops` counts the queue managers that have
         forwarded it.
         """
+        if route.choice is not None:
+            route = self.clusters.workload.for_put(None, route, message)
         queue = route.queue
         if queue is None:
             raise error(
@@ -247,10 +276,20 @@ class Engine(Core):
         browsing.unlock(self, handle, now)
 
     def inquire(self, handle: Handle, selectors: tuple[str | int, ...], now: float) -> Inquired:
+        self.calls.inquires[mq.MQOT_Q] += 1
         return inquiring.inquire(self, handle, selectors, now)
 
     def set(self, handle: Handle, values: dict[str | int, Any], now: float) -> None:
+        self.calls.sets[mq.MQOT_Q] += 1
         inquiring.set_attributes(self, handle, values, now)
+
+    def command_run(self, verb: str, text: str, connection: Connection | None, now: float) -> None:
+        """Write the event of a command that was carried out."""
+        change_events.command_run(self, verb, text, connection, now)
+
+    def write_statistics(self, now: float) -> None:
+        """Write statistics messages now instead of at the end of the interval."""
+        self.effects.statistics.write_now(now)
 
     # -- prepared units --------------------------------------------------------------------
 
@@ -269,6 +308,7 @@ class Engine(Core):
         """Do what only time brings about: expiry, trigger and service intervals, marks."""
         self.effects.tick(now)
         self.pubsub.tick(now)
+        self.clusters.tick(now)
 
     def queue_status(self, name: str, now: float) -> QueueStatus:
         return status.queue_status(self, name, now)

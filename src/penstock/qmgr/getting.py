@@ -19,6 +19,8 @@ from penstock.qmgr.groups import group_choice, group_getting
 from penstock.qmgr.groups.logical_order import GROUPED as IN_GROUP
 from penstock.qmgr.groups.logical_order import LogicalGet
 from penstock.qmgr.opening import INPUT
+from penstock.qmgr.sharing import browsing as shared_browsing
+from penstock.qmgr.sharing import group_fetching
 from penstock.qmgr.states import GONE, UNCOMMITTED
 from penstock.qmgr.waiters import Match
 
@@ -54,6 +56,13 @@ KNOWN = (
     | mq.MQGMO_CONVERT
     | mq.MQGMO_FAIL_IF_QUIESCING
 )
+
+
+NOT_SHARED = {  # what gets of shared queues do not do
+    mq.MQGMO_LOCK: "LOCK",
+    marks.OPTIONS: "marking messages",
+    GROUPED: "browsing in logical order, or complete groups and messages,",
+}
 
 
 @dataclass(slots=True)
@@ -118,11 +127,17 @@ def get(
     _check_get_enabled(engine, handle, queue, now)
     options = request.options
     match = _match(handle, request.match)
+    if queue.shared is not None:
+        if options & GROUPED and not options & (BROWSE | mq.MQGMO_MSG_UNDER_CURSOR):
+            return group_fetching.get(engine, handle, request, match, unit, now)
+        shared_browsing.check(options, NOT_SHARED)
     if options & BROWSE:
         return _browse(engine, handle, request, match, now)
     if options & GROUPED and not options & mq.MQGMO_MSG_UNDER_CURSOR:
         return group_getting.get(engine, handle, request, match, unit, now)
-    if options & mq.MQGMO_MSG_UNDER_CURSOR:
+    if options & mq.MQGMO_MSG_UNDER_CURSOR and queue.shared is not None:
+        message = shared_browsing.under_cursor(engine, handle, now)
+    elif options & mq.MQGMO_MSG_UNDER_CURSOR:
         message = _under_cursor(engine, handle, now)
     else:
         message = engine.select(queue, match, unit, now)
@@ -130,7 +145,7 @@ def get(
         return None
     if too_long(message, handle, request) and not options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return refused(message, handle, request)
-    if options & mq.MQGMO_MSG_UNDER_CURSOR:
+    if options & mq.MQGMO_MSG_UNDER_CURSOR and queue.shared is None:
         browsing.leave(handle, message)
     taken = take(engine, queue, message, request, unit, now)
     _note_group(handle, taken, unit)
@@ -140,6 +155,9 @@ def get(
 def _browse(
     engine: Engine, handle: Handle, request: GetRequest, match: Match | None, now: float
 ) -> Message | None:
+    assert handle.queue is not None
+    if handle.queue.shared is not None:
+        return _browse_shared(engine, handle, request, match, now)
     found = browsing.find(engine, handle, request.options, match, now)
     if found is None:
         return None
@@ -147,6 +165,20 @@ def _browse(
     if too_long(shown, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return refused(shown, handle, request)
     browsing.arrive(engine, handle, message, shown, request.options, now)
+    return hand_out(engine, handle, shown, request)
+
+
+def _browse_shared(
+    engine: Engine, handle: Handle, request: GetRequest, match: Match | None, now: float
+) -> Message | None:
+    found = shared_browsing.find(engine, handle, request.options, match, now)
+    if found is None:
+        return None
+    row, message = found
+    shown = shared_browsing.show(message, now)
+    if too_long(shown, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
+        return refused(shown, handle, request)
+    shared_browsing.arrive(handle, row, message)
     return hand_out(engine, handle, shown, request)
 
 

@@ -37,6 +37,7 @@ class MessageQueue(Protocol):
     get_enabled: bool
     depth: int
     depth_max: int
+    puts_failed: int
     length_max: int
     uncommitted: int
     inputs: int  # handles that are open for input

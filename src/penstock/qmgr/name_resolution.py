@@ -9,10 +9,11 @@ looked up for it (`is_current`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.qmgr.clusters import cluster_names
 from penstock.qmgr.dependencies import Dependency, all_valid
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ class Route:
     path: tuple[Definition, ...] = ()
     remote: bool = False  # the message gets a transmission header
     topic: Definition | None = None
+    channel: str = ""  # of a cluster, that the message leaves by
+    bind: int = 0  # of a message for a cluster: 1 when another instance may be chosen later
+    choice: Any = None  # the cluster queue whose instance is chosen at put (`clusters.workload.Target`)
+    instance: Any = None  # the instance that was chosen
     dependencies: tuple[Dependency, ...] = ()
 
     def is_current(self) -> bool:
@@ -39,9 +44,13 @@ class Route:
         return all_valid(self.dependencies)
 
     def put_inhibited_by(self) -> str | None:
-        """Return the name on the path that is PUT(DISABLED), or None."""
+        """Return the name on the path that is PUT(DISABLED), or None.
+
+        A local instance of a cluster queue does not count: another one may be chosen.
+        """
+        local = self.choice.local if self.choice is not None else None
         for definition in self.path:
-            if definition.attributes.get("PUT") == "DISABLED":
+            if definition.attributes.get("PUT") == "DISABLED" and definition is not local:
                 return definition.name
         return None
 
@@ -90,11 +99,16 @@ class Resolution:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.looked_up: dict[tuple[str, str], None] = {}
+        self.in_clusters = False  # whether a queue of a cluster may be meant
 
     def route(self, name: str, qmgr: str) -> Route:
         local = qmgr in ("", self.engine.name)
+        self.in_clusters = not qmgr and bool(self.engine.clusters.inside)
         route = self._local(name) if local else self._qmgr(name, qmgr)
-        route.dependencies = tuple(self.engine.dependencies.on(*key) for key in self.looked_up)
+        if route.remote and route.resolved_queue == cluster_names.COMMAND:
+            raise cluster_names.forbidden("at another queue manager")
+        found = tuple(self.engine.dependencies.on(*key) for key in self.looked_up)
+        route.dependencies = (*route.dependencies, *found)
         return route
 
     def _find(self, name: str, namespace: str = "QUEUE") -> Definition | None:
@@ -103,6 +117,9 @@ class Resolution:
 
     def _local(self, name: str) -> Route:
         definition = self._find(name)
+        shared = self._cluster_queue(name, definition)
+        if shared is not None:
+            return shared
         if definition is None:
             raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"queue {name} is not defined", object=name)
         if definition.kind in ("QLOCAL", "QMODEL"):
@@ -110,6 +127,15 @@ class Resolution:
         if definition.kind == "QALIAS":
             return self._alias(definition)
         return self._remote(definition)
+
+    def _cluster_queue(
+        self, name: str, local: Definition | None, alias: Definition | None = None
+    ) -> Route | None:
+        """Return the route of a cluster queue, if the name may be one; None when it is a queue here alone."""
+        if not self.in_clusters or (local is not None and not cluster_names.is_clustered(local)):
+            return None
+        self.looked_up["CLUSTER", name] = None
+        return cluster_names.queue_route(self.engine, name, local, alias)
 
     def _alias(self, alias: Definition) -> Route:
         target = str(alias.attributes["TARGET"])
@@ -123,6 +149,9 @@ class Resolution:
                 )
             return Route(None, target, self.engine.name, alias, (alias,), topic=topic)
         base = self._find(target)
+        shared = self._cluster_queue(target, base, alias)
+        if shared is not None:
+            return shared
         if base is None:
             raise error(
                 mq.MQRC_UNKNOWN_ALIAS_BASE_Q,
@@ -158,13 +187,27 @@ class Resolution:
                 f"{remote.name} names this queue manager as remote",
                 object=remote.name,
             )
-        transmission = self._transmission_queue(str(remote.attributes["XMITQ"]), qmgr_name)
+        return self._forwarded(remote, queue_name, qmgr_name)
+
+    def _forwarded(self, remote: Definition, queue_name: str, qmgr_name: str) -> Route:
+        """Return the route to a queue elsewhere by a remote definition: its XMITQ, a cluster, or DEFXMITQ."""
+        wanted = str(remote.attributes["XMITQ"])
+        if not wanted and self.engine.clusters.inside and self._find(qmgr_name) in (None, remote):
+            shared = cluster_names.qmgr_route(self.engine, queue_name, qmgr_name)
+            if shared is not None:
+                shared.first, shared.path = remote, (remote, *shared.path)
+                return shared
+        transmission = self._transmission_queue(wanted, qmgr_name)
         return Route(
             transmission, queue_name, qmgr_name, remote, (remote, transmission.definition), remote=True
         )
 
     def _qmgr(self, name: str, qmgr: str) -> Route:
         definition = self._find(qmgr)
+        if definition is None and self.engine.clusters.inside:
+            shared = cluster_names.qmgr_route(self.engine, name, qmgr)
+            if shared is not None:
+                return shared
         if definition is None:
             transmission = self._transmission_queue("", qmgr)
             return Route(
@@ -174,11 +217,10 @@ class Resolution:
             target = str(definition.attributes["RQMNAME"])
             if target == self.engine.name:
                 return self._local(name)
-            target = target or qmgr
-            transmission = self._transmission_queue(str(definition.attributes["XMITQ"]), target)
-            return Route(
-                transmission, name, target, definition, (definition, transmission.definition), remote=True
-            )
+            if not target and not str(definition.attributes["XMITQ"]) and self.engine.clusters.inside:
+                self.in_clusters = True  # the alias is a way into the clusters: any instance may be chosen
+                return self._local(name)
+            return self._forwarded(definition, name, target or qmgr)
         transmission = self._as_transmission(definition.name, qmgr)
         return Route(
             transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True

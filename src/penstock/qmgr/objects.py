@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NAMESPACES = (
     "QMGR",
+    "CFSTRUCT",
     "QUEUE",
     "CHANNEL",
     "CLNTCONN",

@@ -13,6 +13,7 @@ from penstock.model.errors import error
 from penstock.model.limits import DYNAMIC_PREFIX_LENGTH
 from penstock.model.names import check_object_name
 from penstock.qmgr import authorization
+from penstock.qmgr.clusters import cluster_opening
 from penstock.qmgr.connections import Connection, Cursor, Handle
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.pubsub import topic_opening
@@ -152,6 +153,8 @@ def _open_queue(
     if route.first is not None and route.first.kind == "QMODEL":
         route = make_dynamic(engine, route.first, dynamic_name, now)
         creator = True
+    if route.choice is not None:
+        route = cluster_opening.bound(engine, route, options)
     _check_type(route, options)
     handle = Handle(connection, 0, name, options, route.first, route, route.queue, creator=creator)
     if creator:
@@ -164,6 +167,8 @@ def _open_queue(
         _count_open(engine, handle, route.queue, now)
     if options & mq.MQOO_BROWSE:
         handle.cursor = Cursor()
+    if route.choice is not None:
+        handle.extra["bind"] = cluster_opening.bind_of(route, options)
     return handle
 
 
@@ -196,6 +201,8 @@ def _count_open(engine: Engine, handle: Handle, queue: Queue, now: float) -> Non
         queue.outputs += 1
     if options & INPUT:
         engine.effects.input_opened(queue, now)
+    if queue.shared is not None and options & (INPUT | mq.MQOO_OUTPUT):
+        queue.shared.opened(queue, handle)
 
 
 def _wants_exclusive(queue: Queue, options: int) -> bool:
@@ -305,6 +312,8 @@ def _release(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
         queue.exclusive = False
     if handle.has(mq.MQOO_OUTPUT):
         queue.outputs -= 1
+    if queue.shared is not None:
+        queue.shared.closed(queue)
     if handle.has(INPUT) and not queue.deleted:
         engine.effects.input_closed(queue, now)
 

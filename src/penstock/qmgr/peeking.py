@@ -47,6 +47,8 @@ def peek(
     calling again.
     """
     queue, body_bytes = _queue(engine, connection, name, now), max(0, body_bytes)
+    if queue.shared is not None:
+        raise error(mq.MQRC_ENVIRONMENT_ERROR, f"{name} is shared: browse it, peek sees private queues")
     walk = _before(queue, *after) if backwards else _behind(queue, *after)
     found: list[Message] = []
     size = 0

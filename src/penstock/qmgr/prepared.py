@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 XID_LENGTH_MAX = 128
+XID_PREFIX = "qsg:"  # of units that the facility of a queue-sharing group decides
 BATCH_PREFIX = "CHANNEL/"  # of batches of message channels, which only their channel decides
 _BATCH = re.compile(re.escape(BATCH_PREFIX) + r"\d+:\d+:\d+:[^:]+:.+")
 
@@ -31,6 +32,8 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
         raise error(
             mq.MQRC_OPTIONS_ERROR, f"an external id does not begin as {xid}: message channels use such names"
         )
+    if xid.startswith(XID_PREFIX):
+        raise error(mq.MQRC_OPTIONS_ERROR, f"an external id does not begin with {XID_PREFIX}")
     prepare_batch(engine, unit, xid, now)
 
 
@@ -43,6 +46,9 @@ def prepare_batch(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> Non
     """As `prepare`, under any name: programs use `prepare`, message channels this."""
     if unit.state != ACTIVE:
         raise error(mq.MQRC_BACKED_OUT, "the queue manager backed this unit of work out")
+    if unit.shared is not None:
+        detail = "a unit with messages of shared queues cannot be prepared: commit it, or use private queues"
+        raise error(mq.MQRC_ENVIRONMENT_ERROR, detail)
     if xid in engine.prepared:
         raise error(mq.PSRC_UNIT_EXISTS, f"a unit is prepared under {xid} already", xid=xid)
     unit.xid = xid
@@ -60,6 +66,8 @@ def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
     unit = engine.prepared.get(xid)
     if unit is None:
         raise error(mq.PSRC_UNIT_UNKNOWN, f"no unit is prepared under {xid}", xid=xid)
+    if xid.startswith(XID_PREFIX):
+        raise error(mq.MQRC_OPTIONS_ERROR, f"{xid} is decided by the facility of its group", xid=xid)
     if is_batch(xid):
         detail = f"{xid} is a batch of a message channel: its partner decides it, or RESOLVE CHANNEL"
         raise error(mq.MQRCCF_CHANNEL_INDOUBT, detail, xid=xid)

@@ -18,6 +18,7 @@ from penstock.model.onward import HOPS_MAX, Onward, header_bytes, shown
 from penstock.model.properties import check_properties
 from penstock.model.rfh2 import READ_LENGTH_MAX, detach_properties
 from penstock.qmgr.attributes import custom_values
+from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
 from penstock.qmgr.descriptor_rules import check_descriptor, clean_fields, padded, priority_of
 from penstock.qmgr.groups.logical_order import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
@@ -113,7 +114,9 @@ def put_to(
     handle: Handle | None = None,
 ) -> Receipt:
     """Put a message along a resolved route (MQPUT1 when there is no handle)."""
-    _check_inhibited(engine, connection, route, now)
+    if route.queue is not None and route.queue.name == COMMAND:
+        raise forbidden("here")
+    _check_inhibited(engine, connection, route, now, handle is None)
     _check_options(request.options, handle)
     message, warning = build(engine, connection, route, request, now, handle)
     if route.topic is not None:
@@ -128,6 +131,8 @@ def put_to(
         )
         return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
     warning = _check_group(engine, handle, request, message, unit) or warning
+    if route.choice is not None:
+        route = engine.clusters.workload.for_put(handle, route, message)
     try:
         _put_parts(engine, route, _parts(engine, route, message), unit, now)
     except MQError:
@@ -173,15 +178,17 @@ def _check_room(engine: Engine, queue: Queue, count: int, unit: UnitOfWork | Non
     if queue.depth + count > queue.depth_max:
         engine.effects.queue_full(queue, queue.last_put)
         raise error(mq.MQRC_Q_FULL, f"queue {queue.name} has no room for {count} segments", queue=queue.name)
-    if queue.stream is not None:
+    if queue.stream is not None and queue.shared is None:
         engine.effects.check_stream_room(queue, count)
     if unit is not None and unit.count + count > engine.uncommitted_max:
         raise error(mq.MQRC_SYNCPOINT_LIMIT_REACHED, f"MAXUMSGS is {engine.uncommitted_max}")
 
 
-def _check_inhibited(engine: Engine, connection: Connection, route: Route, now: float) -> None:
+def _check_inhibited(engine: Engine, connection: Connection, route: Route, now: float, may_ask: bool) -> None:
     inhibited = route.put_inhibited_by()
     if inhibited is not None:
+        if may_ask:
+            engine.clusters.interest.await_answer(inhibited)
         engine.effects.put_inhibited(inhibited, now, connection)
         raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
 
@@ -392,16 +399,20 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float,
     8070 when too many have forwarded it.
     """
     queue = route.queue
-    if queue is not None:
+    if queue is not None and not route.channel:
         engine.effects.sent_away(queue, route.resolved_qmgr)
     if hops > HOPS_MAX:
         raise error(mq.PSRC_TOO_MANY_HOPS, f"{hops} queue managers have forwarded the message", hops=hops)
     own = message.descriptor
     onward = Onward(route.resolved_queue, route.resolved_qmgr, own, message.correl_id, message.put_time, hops)
+    outer_correl_id = message.msg_id
+    if route.channel:
+        onward.msg_id, onward.bind = message.msg_id, route.bind
+        outer_correl_id = route.channel.encode().ljust(24)
     outer = Message(
         message.body or b"",
         engine.ids.next(),
-        message.msg_id,
+        outer_correl_id,
         message.persistent,
         message.priority,
         now,

@@ -41,10 +41,19 @@ cdef class Queue:
     cdef public bint watched
     cdef public long long memory_bytes
     cdef public double last_put
+    # counts since the start; `Counts` of qmgr/counting.py names them
+    cdef public long long puts
+    cdef public long long put_bytes
+    cdef public Py_ssize_t depth_peak
+    cdef public long long gets
+    cdef public long long get_bytes
+    cdef public Py_ssize_t depth_trough
+    cdef public double wait_seconds
     cdef public object depth_events
     cdef public object trigger
     cdef public object service_interval
     cdef public object stream
+    cdef public object arrivals
 
     cdef public str name
     cdef public long long id
@@ -64,12 +73,33 @@ cdef class Queue:
     cdef public bint exclusive
     cdef public object temporary_for
     cdef public double last_get
+    cdef public Py_ssize_t depth_high
+    cdef public Py_ssize_t interval_peak
+    cdef public long long persistent_puts
+    cdef public long long persistent_put_bytes
+    cdef public long long persistent_gets
+    cdef public long long persistent_get_bytes
+    cdef public long long browses
+    cdef public long long browse_bytes
+    cdef public long long handed_over
+    cdef public long long puts_failed
+    cdef public long long gets_failed
+    cdef public long long gets_empty
+    cdef public long long puts_undone
+    cdef public long long gets_undone
+    cdef public long long expired
+    cdef public long long purged
+    cdef public object reset_counts
     cdef public object marks
     cdef public bint moves_backouts
     cdef public object definition
     cdef public bint get_enabled
     cdef public bint default_persistent
+    cdef public object shared
 
+    cpdef void count_put(self, Message message) noexcept
+    @cython.locals(seconds=cython.double)
+    cpdef void count_got(self, Message message, double now) noexcept
     @cython.locals(lane=Lane, last=Message, number=int)
     cpdef bint link(self, Message message) except -1
     @cython.locals(lane=Lane, older=Message, newer=Message)

@@ -83,6 +83,15 @@ class Index:
         elif lane[len(lane) // 2].state == GONE:
             entry[number] = deque(m for m in lane if m.state != GONE)
 
+    def all(self, key: bytes) -> list[Message]:
+        """Return the messages of a key, those that are held too, in delivery order."""
+        entry = self.entries.get(key)
+        if entry is None:
+            return []
+        if type(entry) is Message:
+            return [entry]
+        return [message for number in sorted(entry, reverse=True) for message in entry[number]]
+
     def find(self, key: bytes, match: Match) -> Message | None:
         """Return the message of a key that a get with these conditions takes."""
         entry = self.entries.get(key)
@@ -135,8 +144,18 @@ class Queue:
         self.temporary_for: Any = None  # the handle whose close deletes the queue
         self.last_put = 0.0
         self.last_get = 0.0
+        self.depth_peak = self.depth_trough = self.depth_high = self.interval_peak = 0
+        self.puts = self.put_bytes = self.persistent_puts = self.persistent_put_bytes = 0
+        self.gets = self.get_bytes = self.persistent_gets = self.persistent_get_bytes = 0
+        self.browses = self.browse_bytes = self.handed_over = 0
+        self.puts_failed = self.gets_failed = self.gets_empty = self.puts_undone = self.gets_undone = 0
+        self.expired = self.purged = 0
+        self.wait_seconds = 0.0  # that got messages have been here, in all
+        self.reset_counts: Any = None  # counts at the last RESET QSTATS
         self.marks: Any = None  # message -> (until when, for which handle) of marked browses
         self.moves_backouts = False
+        self.arrivals: Any = None  # Arrivals, while a channel takes messages before they are on disk
+        self.shared: Any = None  # Sharing, of a queue whose messages are in the group's facility
         self.apply(definition)
 
     def apply(self, definition: Definition) -> None:
@@ -151,6 +170,29 @@ class Queue:
         self.default_persistent = values["DEFPSIST"] == "YES"
         self.by_priority = values["MSGDLVSQ"] == "PRIORITY"
         self.temporary = values.get("DEFTYPE") == "TEMPDYN"
+
+    def count_put(self, message: Message) -> None:
+        """Count a message that a program has put; `depth` includes it."""
+        self.puts += 1
+        self.put_bytes += message.length
+        if self.depth > self.depth_peak:
+            self.depth_peak = self.depth
+        if message.persistent:
+            self.persistent_puts += 1
+            self.persistent_put_bytes += message.length
+
+    def count_got(self, message: Message, now: float) -> None:
+        """Count a message that a program has got; `depth` is without it. The clock of a get may be coarse."""
+        self.gets += 1
+        self.get_bytes += message.length
+        if self.depth < self.depth_trough:
+            self.depth_trough = self.depth
+        seconds = now - message.put_time
+        if seconds > 0.0:
+            self.wait_seconds += seconds
+        if message.persistent:
+            self.persistent_gets += 1
+            self.persistent_get_bytes += message.length
 
     def link(self, message: Message) -> None:
         """Put a message at the end of its lane, visible to getters."""
@@ -223,6 +265,7 @@ class Queue:
                 if message.state == AVAILABLE and message.place < end:
                     self.unlink(message)
                     self.depth -= 1
+                    self.purged += 1
                     taken.append(message)
                 message = newer
         return taken

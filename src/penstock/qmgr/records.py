@@ -25,6 +25,7 @@ PUBLICATION = 9  # copies of one persistent message for several queues; the body
 PUBLICATIONS = 10  # the same, for copies that differ in descriptor or properties: a head for each look
 OBJECT_OF_UNIT = 11  # as OBJECT, applied when the unit commits whose number precedes it
 CHANNEL = 12  # a synch record of a message channel, at once (unit 0) or when its unit commits
+CLUSTER = 13  # changes of what is known of clusters, applied when the unit commits whose number precedes them
 
 _UNIT = Struct("<q")
 _REMOVED_ONE = Struct("<qqq")

@@ -37,6 +37,7 @@ class OpenUnit:
     gets: dict[int, None] = field(default_factory=dict)  # sequence numbers, in order
     objects: list[list[Any]] = field(default_factory=list)  # definitions made, changed, removed
     synch: list[list[Any]] = field(default_factory=list)  # synch records of channels
+    clusters: list[list[Any]] = field(default_factory=list)  # what became known of clusters
     xid: str | None = None
     started: float = 0.0
     user: str = ""
@@ -163,6 +164,9 @@ class Recovery:
             self._unit(number).objects.append(value)
         elif kind == records.CHANNEL:
             self._channel(*records.unpack_value(payload))
+        elif kind == records.CLUSTER:
+            number, state = records.unpack_value(payload)
+            self._unit(number).clusters.append(state)
         else:
             self.engine.reservations.replay(kind, payload, self)
 
@@ -263,6 +267,8 @@ class Recovery:
             definitions.apply_again(self.engine, *value)
         for entry in unit.synch:
             self.engine.sync_book.replay(*entry)
+        for state in unit.clusters:
+            self.engine.clusters.replay(state)
         batch = batches.batch_of(unit.xid)
         if batch is not None:
             self.engine.sync_book.committed_at_sender(batch.channel, batch.partner, batch.luwid, batch.last)

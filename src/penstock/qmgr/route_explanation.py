@@ -62,6 +62,9 @@ def _step(engine: Engine, namespace: str, name: str) -> dict[str, str]:
             else "no DEFXMITQ is set"
         )
         return {"object": name, "type": "QMGR", "text": text}
+    if namespace == "CLUSTER":
+        number = len(engine.clusters.workload.instances(name))
+        return {"object": name, "type": "CLUSTER", "text": f"instances known in clusters: {number}"}
     definition = engine.objects.find(namespace, name)
     if definition is None:
         return {"object": name, "type": "", "text": f"no {namespace.lower()} of this name is defined"}

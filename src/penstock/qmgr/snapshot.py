@@ -1,9 +1,9 @@
 """The state in a checkpoint besides messages: objects, counters, prepared units, flows.
 
 `take` is called under the engine lock at the moment the checkpoint's journal position is read; what takes
-long, turning objects into bytes, is done by `Snapshot.pack` when the lock is let go. `restore` puts the same
-things back into an empty engine. Messages themselves are in message files and in the journal behind the
-checkpoint.
+long, going through messages and turning objects into bytes, is done when the lock is let go. `restore` puts
+the same things back into an empty engine. Messages themselves are in message files and in the journal behind
+the checkpoint.
 
 Invariant: what happens after `take` is in the journal behind `start`, and no message file forgets
 for this checkpoint what was needed when it was taken: discards are those of before.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
 
-VERSION = 2  # with synch records of channels; without any a state is written as version 1
+VERSION = 3  # with clusters; 2 with synch records of channels; a state without either is version 1
 SEED_STEP = 1_000_000_000  # of ids, if the clock went back: no earlier run used that many
 
 
@@ -43,7 +43,8 @@ class Snapshot:
     definitions: list[Definition]  # an altered object has a new one, so these stay as they are
     start: int  # replay begins here: nothing older is needed
     end: int  # the journal's end at this moment
-    messages: list[Held]  # without a file record
+    held: list[Held]  # without a file record, and in a prepared unit or batch, or kept over a clean stop
+    unsaved: list[Message]  # visible, most of them without a file record; handed over as it is
     misfiled: list[Message]  # with a file record that must be written again
     discards: list[int]  # locations that are not needed any more
     amended: list[Message]  # with a file record of an older backout count
@@ -59,16 +60,15 @@ class Snapshot:
 
     def give_back(self, engine: Engine) -> None:
         """Return everything to an engine whose checkpoint failed, so that the next one has it."""
-        unsaved = [message for message, _, unit in self.messages if not unit]
-        engine.wishes.give_back(unsaved, self.misfiled, self.discards, self.amended)
+        engine.wishes.give_back(self.unsaved, self.misfiled, self.discards, self.amended)
 
 
 def take(engine: Engine, clean: bool = False) -> Snapshot:
     """Collect the state for a restart; `clean` keeps non-persistent messages of NPMCLASS(HIGH) queues."""
     prepared = [unit for unit in engine.units.values() if unit.xid is not None]
-    synch = engine.sync_book.state()
+    synch, known = engine.sync_book.state(), engine.clusters.state.snapshot()
     values = {
-        "version": VERSION if synch else 1,
+        "version": VERSION if known else (2 if synch else 1),
         "name": engine.name,
         "clean": clean,
         "seed": engine.seed,
@@ -81,10 +81,11 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
     }
     if synch:
         values["channels"] = synch
-    messages = _unsaved(engine, prepared) + (_kept_over_stop(engine) if clean else [])
+    if known:
+        values["clusters"] = known
+    held = _held(engine, prepared) + (_kept_over_stop(engine) if clean else [])
     objects, start, end = engine.objects.in_order(), _start(engine), engine.journal.end
-    _, misfiled, discards, amended = engine.wishes.take_for_checkpoint()
-    return Snapshot(values, objects, start, end, messages, misfiled, discards, amended)
+    return Snapshot(values, objects, start, end, held, *engine.wishes.take_for_checkpoint())
 
 
 def _object(definition: Definition) -> tuple[Any, ...]:
@@ -125,9 +126,8 @@ def _saved(unit: UnitOfWork) -> bool:
     return unit.xid is not None and all(m.location or not m.persistent for m in unit.puts)
 
 
-def _unsaved(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
-    unsaved = engine.wishes.unsaved
-    found: list[Held] = [(m, m.queue.id, 0) for m in unsaved if m.queue is not None and not m.location]
+def _held(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
+    found: list[Held] = []
     for unit in prepared:
         found += [(m, m.queue.id, unit.number) for m in unit.puts if m.persistent and not m.location]
     return found + engine.reservations.unsaved()
@@ -177,10 +177,21 @@ def restore(engine: Engine, data: bytes, now: float) -> dict[str, Any]:
     engine.next_unit = state["next_unit"]
     engine.next_object = state["next_object"]
     engine.sync_book.restore(state.get("channels", []))
+    engine.clusters.state.restore(state.get("clusters", []))
+    for definition in _stored_objects(state):
+        definitions.install(engine, definition)
+    return state
+
+
+def stored_objects(data: bytes) -> list[Definition]:
+    """Return the objects in a checkpoint's state, without an engine."""
+    return list(_stored_objects(records.unpack_value(data)))
+
+
+def _stored_objects(state: dict[str, Any]) -> Iterator[Definition]:
     for kind, name, attributes, number, created, altered in state["objects"]:
         values = definitions.restore_attributes(attributes)
-        definitions.install(engine, Definition(kind, name, values, number, created, altered))
-    return state
+        yield Definition(kind, name, values, number, created, altered)
 
 
 def stored_definitions(data: bytes) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -188,3 +199,11 @@ def stored_definitions(data: bytes) -> Iterator[tuple[str, str, dict[str, Any]]]
     state: dict[str, Any] = records.unpack_value(data)
     for kind, name, attributes, *_ in state["objects"]:
         yield kind, name, attributes
+
+
+def stored_queues(data: bytes) -> Iterator[tuple[int, str]]:
+    """Yield number and name of the queues in a checkpoint's state, without an engine."""
+    state: dict[str, Any] = records.unpack_value(data)
+    for kind, name, _, number, *_ in state["objects"]:
+        if kind == "QLOCAL":
+            yield number, name

@@ -20,6 +20,7 @@ from penstock.model.status import (
     QueueStatus,
     Status,
 )
+from penstock.qmgr import counting
 from penstock.qmgr.opening import INPUT
 
 if TYPE_CHECKING:
@@ -51,6 +52,20 @@ def queue_status(engine: Engine, name: str, now: float) -> QueueStatus:
         lgetdate=get_date,
         lgettime=get_time,
         msgage=int(now - oldest.put_time) if oldest is not None else 0,
+        qtime=_wait_us(queue),
+        browses=queue.browses,
+        expired=queue.expired,
+        getback=queue.gets_undone,
+        getbytes=queue.get_bytes,
+        getempty=queue.gets_empty,
+        getfail=queue.gets_failed,
+        gets=queue.gets,
+        hiqdepth=counting.depth_high(queue),
+        purged=queue.purged,
+        putback=queue.puts_undone,
+        putbytes=queue.put_bytes,
+        putfail=queue.puts_failed,
+        puts=queue.puts,
     )
 
 
@@ -74,6 +89,22 @@ def queue_figures(engine: Engine, name: str) -> QueueFigures | None:
         last_get=queue.last_get,
         put_enabled=bool(queue.put_enabled),
         get_enabled=bool(queue.get_enabled),
+        depth_high=counting.depth_high(queue),
+        puts=queue.puts,
+        put_bytes=queue.put_bytes,
+        persistent_puts=queue.persistent_puts,
+        gets=queue.gets,
+        get_bytes=queue.get_bytes,
+        persistent_gets=queue.persistent_gets,
+        browses=queue.browses,
+        puts_failed=queue.puts_failed,
+        gets_failed=queue.gets_failed,
+        gets_empty=queue.gets_empty,
+        puts_undone=queue.puts_undone,
+        gets_undone=queue.gets_undone,
+        expired=queue.expired,
+        purged=queue.purged,
+        wait_seconds=queue.wait_seconds,
     )
 
 
@@ -82,14 +113,9 @@ def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, i
     queue = engine.queues.get(name)
     if queue is None:
         raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"{name} is not a local queue", object=name)
-    if queue.depth_events is None:
-        raise error(
-            mq.MQRCCF_COMMAND_FAILED,
-            f"queue {name} is not counted: ALTER QMGR PERFMEV(ENABLED) first",
-            object=name,
-        )
-    counts: dict[str, int] = queue.depth_events.statistics.reset(now, queue.depth)
-    return counts
+    if queue.depth_events is not None:
+        queue.depth_events.statistics.reset(now, queue.depth)  # performance events show the same counts
+    return counting.reset(queue, now, engine.started)
 
 
 def handles(engine: Engine, name: str) -> Iterator[HandleStatus | None]:
@@ -166,6 +192,12 @@ def _input(handle: Any) -> str:
     return "EXCL" if handle.queue is not None and handle.queue.exclusive else "SHARED"
 
 
+def _wait_us(queue: Any) -> str:
+    """Return QTIME: the mean time on the queue since the start, in microseconds; MQ has two such values."""
+    mean = int(queue.wait_seconds * 1e6 / queue.gets) if queue.gets else 0
+    return f"{mean},{mean}" if queue.gets else " , "
+
+
 def _yes(value: int) -> str:
     return "YES" if value else "NO"
 
@@ -195,6 +227,10 @@ def connections(engine: Engine) -> Iterator[ConnectionStatus]:
             uowstda=date,
             uowstti=moment,
             uowstate="ACTIVE" if connection.number in started else "NONE",
+            getbytes=connection.account.get_bytes,
+            gets=connection.account.gets,
+            putbytes=connection.account.put_bytes,
+            puts=connection.account.puts,
         )
 
 

@@ -1,5 +1,7 @@
 cimport cython
 
+from penstock.qmgr.accounts cimport Account
+
 
 @cython.final
 cdef class Wishes:
@@ -18,9 +20,16 @@ cdef class Wishes:
 cdef class Step:
     cdef readonly long long position
     cdef readonly list to_load
+    cdef readonly object ticket
+    cdef readonly list answer
+    cdef public Account account
 
     cpdef void begin(self) noexcept
+    cpdef void begin_for(self, Account account) noexcept
     cpdef long long end(self) noexcept
+    cpdef void wait_for_round(self, object ticket) except *
+    cpdef void no_round(self) noexcept
+    cpdef void again(self, list answer) noexcept
     cpdef void wait_for(self, long long position) noexcept
     cpdef void load(self, list messages) noexcept
     cpdef list take_load(self)

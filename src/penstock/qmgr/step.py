@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
+    from penstock.qmgr.accounts import Account
 
 PUBLISH, COMMIT, CALL = 0, 1, 2  # what happens when an entry of `Wishes.pending` is on disk
 
@@ -73,27 +74,61 @@ class Step:
 
     def __init__(self) -> None:
         self.position = 0  # of the journal: on disk before the answer; 0 for nothing
-        self.to_load: list[Message] | None = None  # bodies to read before the same call is made again
+        self.to_load: list[Any] | None = None  # what to fetch before the same call is made again
+        self.ticket: Any = None  # of a round of the group's facility: done before the answer
+        self.answer: list[Any] | None = None  # what was fetched for the call that is made again
+        self.account: Account | None = None  # counts what the connection does whose step this is
 
     def begin(self) -> None:
         """Begin a step: clear the needs of the previous one."""
         self.position = 0
         self.to_load = None
+        self.ticket = None
+        self.answer = None
+        self.account = None
+
+    def begin_for(self, account: Account) -> None:
+        """Begin a step of a connection."""
+        self.position = 0
+        self.to_load = None
+        self.ticket = None
+        self.answer = None
+        self.account = account
 
     def end(self) -> int:
         """End a step; return the position that the caller has to finish. Bodies to load are taken before."""
         self.to_load = None
+        if self.ticket is not None:
+            self.ticket.position = self.position
+            return -int(self.ticket.number)
         return self.position
+
+    def wait_for_round(self, ticket: Any) -> None:
+        """Have the caller wait for a round of the facility, after the position; `end` returns -number."""
+        if self.ticket is not None:
+            ticket.before = self.ticket
+        self.ticket = ticket
+
+    def no_round(self) -> None:
+        """Let the caller go on without the round that was begun for it."""
+        self.ticket = None
+
+    def again(self, answer: list[Any] | None) -> None:
+        """Say that the call is made again, with what was fetched for it."""
+        self.answer = answer
 
     def wait_for(self, position: int) -> None:
         """Have the caller wait until a position is on disk."""
         self.position = position
 
-    def load(self, messages: list[Message]) -> None:
-        """Make the caller read bodies and repeat the call; at once if there are none to read."""
+    def load(self, messages: list[Any]) -> None:
+        """Make the caller read bodies, or fetch what wishes ask for, and repeat the call.
+
+        At once if there are none to read.
+        """
         self.to_load = messages
 
-    def take_load(self) -> list[Message] | None:
+    def take_load(self) -> list[Any] | None:
         """Return the bodies to read, which are the caller's business now; None when the call needs none."""
         messages = self.to_load
         self.to_load = None

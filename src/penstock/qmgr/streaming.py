@@ -109,7 +109,7 @@ def enqueue(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | N
         raise
     engine.place(queue, message, within)
     if route.queue is not None:
-        engine.place(route.queue, copy, within)
+        _place(engine, route.queue, copy, within)
     if within is not None:
         within.count = counted  # MAXUMSGS does not count copies
     if own is not None:
@@ -127,6 +127,8 @@ def copies(engine: Engine, stream: Stream, message: Message, now: float) -> list
         return batch_publishing.copies(
             engine, batch_publishing.TOPIC + _topic_of(route), _own(engine, copy), now
         )
+    route = engine.clusters.workload.settled(route, copy)
+    assert route.queue is not None
     if route.remote:
         copy = for_transmission(engine, route, copy, now)
     reason = refusal(route.queue, copy)
@@ -149,6 +151,8 @@ def _prepared(engine: Engine, stream: Stream, message: Message, now: float) -> t
     if route.queue is None:
         _check_topic(engine, route, copy, now)
         return route, copy
+    route = engine.clusters.workload.settled(route, copy)
+    assert route.queue is not None
     if route.remote:
         copy = for_transmission(engine, route, copy, now)
     engine.check_queue(route.queue, copy)
@@ -214,3 +218,10 @@ def _publish(
             raise
     finally:
         engine.effects.publishing_copy = False
+
+
+def _place(engine: Engine, queue: Queue, copy: Message, unit: UnitOfWork | None) -> None:
+    if queue.shared is None:
+        engine.place(queue, copy, unit)
+    else:
+        queue.shared.put(queue, copy, unit)

@@ -67,6 +67,8 @@ def process_altered(engine: Engine, name: str, now: float) -> None:
 
 def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | None, now: float) -> None:
     """Fire when this put is a trigger event."""
+    if queue.shared is not None:
+        return  # when it is committed
     trigger = queue.trigger
     rules = trigger.rules
     if message.priority >= rules.priority > 0 and _is_unseen(message):
@@ -76,17 +78,17 @@ def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork
     if not trigger.state.after_put(rules, message.priority, before, queue.inputs, now, interval_ms):
         return
     if unit is not None:
-        unit.when_ended(lambda committed: _fire(engine, queue, now))
+        unit.when_ended(lambda committed: fire(engine, queue, now))
     elif message.persistent:
-        engine.when_durable(lambda: _fire(engine, queue, now))
+        engine.when_durable(lambda: fire(engine, queue, now))
     else:
-        _fire(engine, queue, now)
+        fire(engine, queue, now)
 
 
 def _count(queue: Queue) -> int:
     """How many messages count: all, or with TRIGMPRI those of that priority, as far as it matters."""
     rules = queue.trigger.rules
-    if rules.priority == 0:
+    if rules.priority == 0 or queue.shared is not None:
         return int(queue.depth)
     enough = rules.depth + 1
     found = 0
@@ -126,28 +128,45 @@ def input_opened(engine: Engine, queue: Queue, now: float) -> None:
 
 def input_closed(engine: Engine, queue: Queue, now: float) -> None:
     """The last getter has closed the queue while messages are on it."""
+    if queue.trigger is not None and queue.shared is not None:
+        return  # when the group knows of the close
     if queue.trigger is not None:
         trigger = queue.trigger
         if trigger.state.after_close(trigger.rules, _count(queue), queue.inputs):
-            _fire(engine, queue, now)
+            fire(engine, queue, now)
 
 
 def _look_again(engine: Engine, queue: Queue, now: float) -> None:
+    if queue.shared is not None:
+        if engine.sharing is not None:
+            engine.sharing.triggers.consider(queue)
+        return
     trigger = queue.trigger
     if trigger.state.after_change(trigger.rules, _count(queue), queue.inputs):
-        _fire(engine, queue, now)
+        fire(engine, queue, now)
 
 
-def _fire(engine: Engine, queue: Queue, now: float) -> None:
+def has_monitor(engine: Engine, queue: Queue) -> bool:
+    """Return whether a trigger message could be put: somebody has the initiation queue open."""
+    initq = engine.queues.get(queue.trigger.rules.initiation_queue)
+    return initq is not None and _is_monitored(initq) and _message(engine, queue, initq, 0.0) is not None
+
+
+def _is_monitored(initq: Queue) -> bool:
+    return bool(initq.inputs or (initq.shared is not None and initq.member_inputs))  # type: ignore[attr-defined]
+
+
+def fire(engine: Engine, queue: Queue, now: float) -> None:
+    """Put the trigger message of a queue, if something can take it."""
     trigger = queue.trigger
     if trigger is None or queue.deleted:
         return
     initq = engine.queues.get(trigger.rules.initiation_queue)
     message = _message(engine, queue, initq, now)
-    if initq is None or message is None or not initq.inputs:
+    if initq is None or message is None or not _is_monitored(initq):
         return
     trigger.state.fired(now)
-    if trigger.rules.switches_off:
+    if trigger.rules.switches_off and queue.shared is None:
         engine.alter(queue.definition, {"TRIGGER": "NO"}, now)
     try:
         engine.check_put(initq, message, None)

@@ -19,6 +19,7 @@ cdef class UnitOfWork:
     cdef public list puts
     cdef public list gets
     cdef public list after
+    cdef public object shared
 
     cpdef void add_put(self, Queue queue, Message message) except *
     cpdef void add_get(self, Message message) except *

@@ -37,6 +37,7 @@ class UnitOfWork:
         self.puts: list[Message] = []
         self.gets: list[Message] = []
         self.after: list[Any] | None = None
+        self.shared: Any = None  # SharedUnit, made for the first message of a shared queue
 
     def add_put(self, queue: Queue, message: Message) -> None:
         message.queue = queue
@@ -52,6 +53,8 @@ class UnitOfWork:
         if self.state == ACTIVE:
             for message in self.gets:
                 message.backout_count -= 1
+            if self.shared is not None:
+                self.shared.spared = True
 
     def when_ended(self, action: Any) -> None:
         """Remember an action, `action(committed: bool)`, for the moment the unit has ended."""

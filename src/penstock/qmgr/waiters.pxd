@@ -23,6 +23,7 @@ cdef class Waiter:
     cdef public object wake
     cdef public object retry
     cdef public object handle
+    cdef public object account
     cdef public bint active
     cdef public Message message
     cdef public int reason

@@ -73,6 +73,7 @@ class Waiter:
         self.unit = unit
         self.wake = wake
         self.retry = retry
+        self.account: Any = None  # of the connection that waits
         self.handle: Any = None  # the handle it waits with: closing that ends the wait
         self.active = True
         self.message: Message | None = None

@@ -7,6 +7,11 @@ An answer is an object of the protocol that its client speaks; `Server` knows no
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.model.errors import MQError
+
 
 class Answer:
     """What is sent to a client once the journal has reached a position."""
@@ -18,6 +23,10 @@ class Answer:
 
     def release(self) -> None:
         """Send it: the confirmed change is on disk."""
+        raise NotImplementedError
+
+    def refused(self, failure: MQError) -> None:
+        """Tell the client that what it asked for was not done."""
         raise NotImplementedError
 
     def failed(self, failure: Exception) -> None:

@@ -17,6 +17,7 @@ from penstock.model.errors import error
 from penstock.model.status import ChannelFigures, ServerConnectionStatus
 from penstock.qmgr.channels.auto_definition import model_of
 from penstock.serve.accepted import carry_out_soon
+from penstock.serve.balancing import Balancing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,6 +41,7 @@ class Channels:
         self.server = server
         self.limits = limits
         self.stopped: set[str] = set()
+        self.balancing = Balancing(server)
         self._instances: Counter[str] = Counter()
         self._by_client: Counter[tuple[str, str]] = Counter()
         self._by_token: dict[bytes, Link] = {}

@@ -10,6 +10,7 @@ through `conversation.pxd`.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.face._clock import now as clock
@@ -19,10 +20,13 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import LARGE_BYTES
 from penstock.protocol._large import Bodies
 from penstock.serve import call_payload, verbs
+from penstock.serve.deferrals import MustAsk
+from penstock.serve.many_puts import MESSAGES_AT_ONCE, ManyPuts
 from penstock.serve.remote_gets import RemoteGets
 from penstock.serve.remote_puts import RemotePuts
 from penstock.serve.remote_units import RemoteUnits
 from penstock.serve.replies import Replies
+from penstock.serve.waits import Wait
 
 if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
@@ -74,7 +78,7 @@ class Conversation:
                 self.gets.get(frame)
             elif kind == _PUT_MANY:
                 if frame.size < _LARGE_BYTES or not self.read_slowly(frame):
-                    self.puts.put_many(frame, frame.read_put_many())
+                    self.put_many(frame, frame.read_put_many())
             elif kind in (_COMMIT, protocol.BACKOUT):
                 self.units.end_unit(frame)
             elif kind == protocol.NAME:
@@ -90,6 +94,19 @@ class Conversation:
                 raise ValueError(f"frame kind {kind} is unknown")
         except MQError as failure:
             self._refuse(frame, failure)
+        except MustAsk as needed:
+            self._ask_first(frame, needed.question)
+
+    def _ask_first(self, frame: Frame, question: Any) -> None:
+        """Put a message when full repositories have answered where its queue is."""
+        if frame.flags & _NO_REPLY:
+            unknown = f"where queue {question.name} is must be asked first, and the put expects no answer"
+            self._refuse(frame, error(mq.MQRC_CLUSTER_RESOLUTION_ERROR, unknown, object=question.name))
+            return
+        again = functools.partial(self.handle, frame.copied())
+        held = Wait(self.gets, frame.request, "", None, None, 0, 0, 0.0, again)
+        self.gets.remember(held)
+        self.server.ask_first(question, self.gets, held)
 
     def read_slowly(self, frame: Frame) -> bool:
         """Read a large frame in slices, then call `handle_read`. False if it was dropped meanwhile."""
@@ -100,10 +117,26 @@ class Conversation:
         self.server.large_frames.add(self, kept, reading)
         return True
 
+    def put_many(self, frame: Frame, bodies: list[bytes]) -> None:
+        """Put several messages; very many take some turns of the loop."""
+        if len(bodies) <= MESSAGES_AT_ONCE:
+            self.puts.put_many(frame, bodies)
+        else:
+            head = frame.head()
+            self.server.large_frames.add(self, head, ManyPuts(self.puts, head, bodies))
+
+    def steps_after(self, frame: Frame, reading: Any) -> Any:
+        """Return the work in steps that a large frame needs once it is read; None if there is none."""
+        if isinstance(reading, Bodies) and len(reading.value) > MESSAGES_AT_ONCE:
+            return ManyPuts(self.puts, frame, reading.value)
+        return None
+
     def handle_read(self, frame: Frame, value: Any) -> None:
-        """Process a large frame; `value` is its payload."""
+        """Process a large frame; `value` is its payload, or what was done with it in steps."""
         try:
-            if frame.kind == _PUT_MANY:
+            if isinstance(value, ManyPuts):
+                value.answer()
+            elif frame.kind == _PUT_MANY:
                 self.puts.put_many(frame, value)
             else:
                 verbs.call(self, frame, *call_payload.checked(value))

@@ -77,6 +77,7 @@ async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
     """Connect to the engine; a refused client gets only the refusal."""
     try:
         _start(link, FIRST, hello, identity)
+        link.server.channels.balancing.enter(link, hello)
     except MQError as failure:
         link.server.channels.left(link)  # a refused client uses no slot
         raise await refuse(link, failure.detail, "AMQ9777E", identity.channel, failure.reason) from failure

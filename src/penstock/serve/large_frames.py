@@ -1,4 +1,4 @@
-"""Frames of megabytes: read a slice at a time, with other clients' work between two slices.
+"""Frames of megabytes, or with thousands of messages: a slice at a time, other clients' work in between.
 
 To make the arguments of a call of 100 MB takes a fifth of a second, most of it copying. So the link takes no
 other frame meanwhile, and the loop does one slice of one such frame in each of its turns. The body of a plain
@@ -56,9 +56,10 @@ class LargeFrames:
             except (TypeError, ValueError) as failure:
                 link.abort(f"a frame makes no sense: {failure}")
             else:
-                if done:
+                following = conversation.steps_after(frame, reading) if done else reading
+                if following is None:
                     link.end_reading(conversation, frame, reading)
                 else:
-                    self._waiting.append((conversation, frame, reading))
+                    self._waiting.append((conversation, frame, following))
         if self._waiting:
             self._call()

@@ -19,7 +19,7 @@ cdef class Link(Outlet):
     cdef bint paused
     cdef bint deaf
     cdef int held
-    cdef bytes rest
+    cdef public bytes rest
     cdef public bint closed
     cdef public bint welcome
     cdef public bint late
@@ -42,7 +42,7 @@ cdef class Link(Outlet):
 
     @cython.locals(pieces=list, piece=bytes, whole=bytes)
     cpdef void write(self) except *
-    @cython.locals(frame=Frame, filled=cython.longlong)
+    @cython.locals(frame=Frame, filled=cython.longlong, until=cython.double)
     cdef void _take_frames(self) except *
     cdef long long _filled(self) except? -1
     cdef void _hold_if_fuller(self, long long filled) except *

@@ -38,7 +38,7 @@ GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # seconds after which an idle client without a unit is disconnected in a quiesce
 UNREAD_SECONDS = 5.0  # further seconds for such a client to read its data
 _END = protocol.END
-HOUSEKEEPING, READING = 1, 2  # why nothing is taken for now
+HOUSEKEEPING, READING, OTHERS = 1, 2, 4  # to make room, to read a large frame, other links' turn
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
 
@@ -60,7 +60,7 @@ class Link(Outlet):
         self.direct = False  # the read goes straight into a large frame
         self.paused = False  # the client does not read
         self.deaf = False  # nothing is taken until the greeting is done
-        self.held = 0  # nothing is taken until housekeeping has made room, or a large frame is read
+        self.held = 0  # why nothing is taken for now: HOUSEKEEPING, READING, OTHERS
         self.rest = b""
         self.closed = False
         self.welcome = False
@@ -110,6 +110,7 @@ class Link(Outlet):
 
     def _take_frames(self) -> None:
         frame = self.frame
+        until = monotonic() + self.server.turn_seconds
         try:
             while not self.closed and self.splitter.next(frame):
                 filled = self._filled()
@@ -117,6 +118,8 @@ class Link(Outlet):
                 self._hold_if_fuller(filled)
                 if self.out.size + self.out.piece_bytes > UNFLUSHED_BYTES_MAX:
                     self.write()
+                if not self.held and self.splitter.has_more() and monotonic() >= until:
+                    self._yield()
                 if self.paused or self.deaf or self.held:
                     self.rest += self.splitter.rest()
                     self.splitter.skip()
@@ -126,6 +129,12 @@ class Link(Outlet):
         except Exception as failure:  # an edge: an error of one client must not affect others
             logger.exception("frame_failed peer=%s", self.peer)
             self.abort(f"a frame could not be handled: {failure}")
+
+    def _yield(self) -> None:
+        """Leave the other frames of a read to the loop's next turn: other clients come first."""
+        self.server.turns_ended += 1
+        self._stop_taking(OTHERS)
+        self.server.loop.call_soon(self._take_again, OTHERS)
 
     def _go_on(self) -> None:
         """Take the frames that had to wait."""
@@ -175,7 +184,12 @@ class Link(Outlet):
         except MQError as failure:
             conversation.replies.fail(request, failure)
             return
-        self.server.when_durable(position, Reply(conversation.replies, protocol.DONE, 0, request, b""))
+        replies = conversation.replies
+        answer = Reply(replies, protocol.DONE, 0, request, b"")
+        if replies.caller.rounds is None:
+            self.server.when_durable(position, answer)
+        else:
+            self.server.when_rounds(replies.take_rounds(), position, answer)
 
     def pause_writing(self) -> None:
         self.paused = True
@@ -374,6 +388,8 @@ class Link(Outlet):
 
     def ends_because(self) -> str:
         """Return why the client has to disconnect."""
+        if self.ending == "move":
+            return "another queue manager of the cluster has fewer clients of this application"
         if self.server.stopping or not self.channel:
             return "the queue manager is quiescing"
         return f"channel {self.channel} is stopped"

@@ -190,5 +190,5 @@ class Listeners:
 def _close(listener: Listener) -> None:
     listener.task.cancel()
     if listener.sock.family == socket.AF_UNIX:
-        local_socket.remove(listener.sock)
+        local_socket.remove(listener.sock, with_folder=listener.name == LOCAL_FOR_GROUP)
     listener.sock.close()

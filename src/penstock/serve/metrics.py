@@ -1,4 +1,4 @@
-"""A page of figures for Prometheus: GET /metrics, by default on this machine only.
+"""A page of figures for Prometheus (GET /metrics), /live and /ready for probes; by default local only.
 
 One short request per connection, in a short time, from a few clients at once; its head is read as strictly
 as those of flows. A worker collects the figures, so that no client waits for them. Started by `serving`.
@@ -16,9 +16,12 @@ from penstock.host import administration
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.http_head import HEADERS_MAX, Refused, body_length, header_of, start_of
-from penstock.serve.metrics_text import CONTENT_TYPE, text_of
+from penstock.model.metrics_page import CONTENT_TYPE
+from penstock.qmgr.status import queue_figures
+from penstock.serve.metrics_text import text_of
 
 if TYPE_CHECKING:
+    from penstock.model.status import QueueFigures
     from penstock.serve.server import Server
 
 REQUEST_BYTES_MAX = 8 << 10
@@ -74,11 +77,7 @@ class Metrics:
         method = ""
         try:
             method, path = _asked(head.removesuffix(b"\r\n\r\n"))
-            if path != "/metrics":
-                raise Refused(404, "see /metrics")
-            server = self.server
-            body = await server.loop.run_in_executor(server.workers, self._page)
-            status = HTTPStatus.OK
+            status, body = await self._found(path)
         except Refused as refused:
             status, body = HTTPStatus(refused.status), f"{refused}\n"
         data = body.encode()
@@ -87,6 +86,18 @@ class Metrics:
         writer.write("\r\n".join(lines).encode() + (b"" if method == "HEAD" else data))
         await writer.drain()
 
+    async def _found(self, path: str) -> tuple[HTTPStatus, str]:
+        """Return the status and the text of a page; Refused for an unknown one."""
+        server = self.server
+        if path == "/live":
+            return HTTPStatus.OK, "live\n"  # the loop answers
+        if path == "/ready":
+            why = not_ready(server)
+            return (HTTPStatus.SERVICE_UNAVAILABLE, f"{why}\n") if why else (HTTPStatus.OK, "ready\n")
+        if path != "/metrics":
+            raise Refused(404, "see /metrics, /live and /ready")
+        return HTTPStatus.OK, await server.loop.run_in_executor(server.workers, self._page)
+
     def _page(self) -> str:
         server = self.server
         status = administration.status(server.host)
@@ -94,9 +105,24 @@ class Metrics:
         queues = server.engine.queues
         names = (name for name in list(queues) if not name.startswith("SYSTEM."))
         shown = heapq.nsmallest(QUEUES_SHOWN_MAX, names)
-        with server.gate:
-            depths = [(name, queues[name].depth) for name in shown if name in queues]
-        return text_of(status, depths, time.time())
+        dead = self._queue(server.engine.definition.attributes["DEADQ"])
+        found = [each for each in map(self._queue, shown) if each is not None]
+        return text_of(status, found, time.time(), 0 if dead is None else dead.depth)
+
+    def _queue(self, name: str) -> QueueFigures | None:
+        with self.server.gate:  # for one queue at a time: nobody waits for a page
+            return queue_figures(self.server.engine, name)
+
+
+def not_ready(server: Server) -> str:
+    """Return why clients should go elsewhere for now; empty when nothing is wrong."""
+    if server.engine.state != "RUNNING":
+        return f"the queue manager is {server.engine.state.lower()}"
+    if server.gate.closed:
+        return "the queue manager has stopped"
+    if server.host.disk_low:
+        return "the disk is nearly full"
+    return ""
 
 
 def _asked(head: bytes) -> tuple[str, str]:

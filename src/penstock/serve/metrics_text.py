@@ -1,19 +1,24 @@
 """Figures of a queue manager in the text format of Prometheus.
 
-Only writes down what `model/status.py` holds: names, help, types, labels. Called by `metrics`.
-Invariant: every value is a number, every label is escaped, and the lines of one metric are together.
+Only names what `model/status.py` holds; `model/metrics_page.py` writes it. Called by `metrics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from penstock.model.status import ChannelFigures, MessageChannelFigures, ReservationFigures, Status
+from penstock.model.metrics_page import Page
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-Sample = tuple[Mapping[str, str], float]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from penstock.model.status import (
+        ChannelFigures,
+        MessageChannelFigures,
+        QueueFigures,
+        ReservationFigures,
+        Status,
+    )
 
 _ENGINE = (
     ("connections", "conns", "connections of programs, local and remote"),
@@ -40,28 +45,56 @@ _LOG = (
 )
 
 
-def text_of(status: Status, depths: Iterable[tuple[str, int]], now: float) -> str:
+_QUEUE = (  # metric, figure, kind, help
+    ("queue_depth", "depth", "gauge", "messages on a queue"),
+    ("queue_depth_limit", "depth_max", "gauge", "messages that a queue may hold (MAXDEPTH)"),
+    ("queue_depth_high", "depth_high", "gauge", "highest depth since the start or RESET QSTATS"),
+    ("queue_input_handles", "readers", "gauge", "programs that have a queue open for input"),
+    ("queue_output_handles", "writers", "gauge", "programs that have a queue open for output"),
+    ("queue_waiters", "waiting", "gauge", "gets that wait for a message"),
+    ("queue_last_put_timestamp_seconds", "last_put", "gauge", "when the last message was put"),
+    ("queue_last_get_timestamp_seconds", "last_get", "gauge", "when the last message was got"),
+    ("queue_put_messages_total", "puts", "counter", "messages put"),
+    ("queue_put_bytes_total", "put_bytes", "counter", "bytes put"),
+    ("queue_got_messages_total", "gets", "counter", "messages got"),
+    ("queue_got_bytes_total", "get_bytes", "counter", "bytes got"),
+    ("queue_browsed_messages_total", "browses", "counter", "messages browsed"),
+    ("queue_failed_puts_total", "puts_failed", "counter", "puts that were refused"),
+    ("queue_failed_gets_total", "gets_failed", "counter", "gets that were refused"),
+    ("queue_empty_gets_total", "gets_empty", "counter", "gets that found no message"),
+    ("queue_undone_puts_total", "puts_undone", "counter", "puts that were backed out"),
+    ("queue_undone_gets_total", "gets_undone", "counter", "gets that were backed out"),
+    ("queue_expired_messages_total", "expired", "counter", "messages that expired"),
+    ("queue_purged_messages_total", "purged", "counter", "messages that CLEAR or DELETE removed"),
+    ("queue_wait_seconds_total", "wait_seconds", "counter", "time that got messages were on a queue, in all"),
+)
+
+
+def text_of(status: Status, queues: Iterable[QueueFigures], now: float, dead_letters: int = 0) -> str:
     """Return a page of metrics."""
-    lines: list[str] = []
-
-    def add(metric: str, kind: str, about: str, samples: Iterable[Sample]) -> None:
-        lines.append(f"# HELP penstock_{metric} {about}")
-        lines.append(f"# TYPE penstock_{metric} {kind}")
-        lines.extend(_line(metric, {"qmgr": status.name, **labels}, value) for labels, value in samples)
-
+    page = Page({"qmgr": status.name})
+    add = page.add
     add("start_time_seconds", "gauge", "when the queue manager started", [({}, status.started)])
     for metric, key, about in _ENGINE:
         add(metric, "gauge", about, [({}, getattr(status, key))])
     for metric, key, kind, about in _LOG:
         add(metric, kind, about, [({}, getattr(status.log, key))])
     add("disk_low", "gauge", "1 when the disk is nearly full", [({}, float(status.disk_low))])
-    add("queue_depth", "gauge", "messages on a queue", [({"queue": each}, depth) for each, depth in depths])
+    add("dead_letters", "gauge", "messages on the dead-letter queue", [({}, dead_letters)])
+    _add_queues(add, list(queues), now)
     _add_flows(add, status.reservations, now)
     if status.channels is not None:
         _add_channels(add, status.channels)
     if status.message_channels:
         _add_message_channels(add, status.message_channels)
-    return "\n".join(lines) + "\n"
+    return page.text
+
+
+def _add_queues(add: Callable[..., None], queues: list[QueueFigures], now: float) -> None:
+    for metric, key, kind, about in _QUEUE:
+        add(metric, kind, about, [({"queue": each.queue}, getattr(each, key)) for each in queues])
+    ages = [({"queue": each.queue}, max(0.0, now - each.oldest) if each.oldest else 0.0) for each in queues]
+    add("queue_oldest_message_age_seconds", "gauge", "age of the oldest message", ages)
 
 
 def _add_flows(add: Callable[..., None], flows: list[ReservationFigures], now: float) -> None:
@@ -99,12 +132,3 @@ def _add_message_channels(add: Callable[..., None], channels: list[MessageChanne
         add(f"channel_{metric}", "gauge", about, samples)
     total = [(at, each.confirmed) for at, each in zip(labels, channels, strict=True)]
     add("channel_confirmed_messages_total", "counter", "messages that have arrived for certain", total)
-
-
-def _line(metric: str, labels: Mapping[str, str], value: float) -> str:
-    inside = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
-    return f"penstock_{metric}{{{inside}}} {float(value):.17g}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -109,7 +109,9 @@ class RemoteGets:
             try:
                 if gate.closed:
                     raise gate.refusal()
-                engine.step.begin()
+                engine.step.begin_for(session.account)
+                engine.step.again(wait.fetched)
+                wait.fetched = None
                 queue = session.way_to(wait.name).queue
                 message = engine.take(queue, wait.match, wait.unit, clock())
                 loading = engine.step.take_load()
@@ -136,6 +138,7 @@ class RemoteGets:
                 session.finish(position)
             self._answer_wait(wait, message)
         elif loading is not None:
+            wait.fetched = loading
             self.server.read_bodies(loading, self, wait)
         elif wait.deadline:
             self.expect(wait.deadline)
@@ -246,7 +249,7 @@ class RemoteGets:
         """Answer with one message."""
         replies = self.replies
         replies.link.messages += 1
-        if replies.caller.reached:
+        if replies.caller.reached or replies.caller.rounds is not None:
             replies.reply(_MESSAGE, flags, request, message)
         else:
             replies.out.message(replies.number, request, message, flags)
@@ -262,7 +265,7 @@ class RemoteGets:
         now = clock()
         session.gate.acquire()
         try:
-            engine.step.begin()
+            engine.step.begin_for(session.account)
             queue = session.way_to(name).queue
             while len(found) < count and size < _BATCH_BYTES_MAX:
                 message = engine.take(queue, match, unit, now)
@@ -307,7 +310,7 @@ class RemoteGets:
             answered = not waiter.active
         if answered:
             self.server.woke(wait)
-        elif self.replies.link.ending:
+        elif self._must_end():
             self._quiesce(wait)
         elif deadline:
             self.expect(deadline)
@@ -319,8 +322,9 @@ class RemoteGets:
 
     def quiesce(self) -> None:
         """End every get that waits with 2161."""
-        for wait in list(self.waits.values()):
-            self._quiesce(wait)
+        if self._must_end():
+            for wait in list(self.waits.values()):
+                self._quiesce(wait)
 
     def _quiesce(self, wait: Wait) -> None:
         if self._withdraw(wait):
@@ -328,8 +332,13 @@ class RemoteGets:
 
     def _check_waiting(self) -> None:
         """Let no get begin to wait on a link that ends: not even one in a unit that may be finished."""
-        if self.replies.link.ending:
+        if self._must_end():
             raise error(mq.MQRC_Q_MGR_QUIESCING, self.replies.link.ends_because())
+
+    def _must_end(self) -> bool:
+        """Return whether gets may not wait; a client that is moved may finish its units as usual."""
+        ending = self.replies.link.ending
+        return bool(ending) and not (ending == "move" and self.units.any_begun())
 
     def park(self) -> None:
         """Take no message for a client that does not read: its waits are registered again by `unpark`."""

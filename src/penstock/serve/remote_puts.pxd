@@ -21,7 +21,13 @@ cdef class RemotePuts:
 
     @cython.locals(message=Message, unit=UnitOfWork, session=Session, replies=Replies, persistence=cython.int, flags=cython.int)
     cpdef void put(self, Frame frame) except *
-    @cython.locals(replies=Replies)
+    @cython.locals(unit=UnitOfWork, put=list)
     cpdef void put_many(self, Frame frame, list bodies) except *
-    @cython.locals(message=Message, unit=UnitOfWork, session=Session, now=cython.double)
-    cdef list _put_many_in_unit(self, unsigned long number, str name, list bodies, object persistent)
+    cpdef list put_at_once(self, Frame frame, list bodies)
+    @cython.locals(replies=Replies)
+    cpdef void answer_many(self, Frame frame, list put) except *
+    cpdef UnitOfWork unit_of_many(self, Frame frame)
+    @cython.locals(message=Message, session=Session, now=cython.double)
+    cpdef void put_some(self, Frame frame, UnitOfWork unit, list bodies, list put) except *
+    cpdef void finish_many(self, Frame frame, UnitOfWork unit) except *
+    cpdef void give_up_many(self, Frame frame, UnitOfWork unit) except *

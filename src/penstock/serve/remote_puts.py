@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.serve.replies import Replies
 
 DESCRIBED_MAX = 256
+OF_MANY = -1  # stands for the unit of a frame's messages; clients' numbers are positive
 PERSISTENCE = (False, True, None)
 _ASYNC_PUTS = protocol.ASYNC_PUTS
 _NO_REPLY = protocol.NO_REPLY
@@ -103,43 +104,67 @@ class RemotePuts:
 
     def put_many(self, frame: Frame, bodies: list[bytes]) -> None:
         """Put several messages in the unit that is named, or in one of their own."""
-        replies = self.replies
+        put = self.put_at_once(frame, bodies)
+        if put is None:
+            put = []
+            unit = self.unit_of_many(frame)
+            try:
+                self.put_some(frame, unit, bodies, put)
+            except MQError:
+                self.give_up_many(frame, unit)
+                raise
+            self.finish_many(frame, unit)
+        self.answer_many(frame, put)
+
+    def put_at_once(self, frame: Frame, bodies: list[bytes]) -> list[Message] | None:
+        """Put several messages in one step of the engine; None when they need a unit of work."""
         name = self.names[frame.target]
         if not 0 <= frame.persistence <= 2:
             raise ValueError(f"persistence {frame.persistence} is unknown")
-        persistent = PERSISTENCE[frame.persistence]
         self.replies.link.messages += len(bodies)
-        put = None if frame.unit else self.session.put_many_quick(name, bodies, persistent, clock())
-        if put is None:
-            put = self._put_many_in_unit(frame.unit, name, bodies, persistent)
+        if frame.unit:
+            return None
+        return self.session.put_many_quick(name, bodies, PERSISTENCE[frame.persistence], clock())
+
+    def answer_many(self, frame: Frame, put: list[Message]) -> None:
+        """Answer when the disk has the messages of a frame."""
+        replies = self.replies
         if frame.flags & _NO_REPLY:
             self.units.async_done += len(put)
             replies.unanswered()
         else:
             replies.reply(protocol.RECEIPTS, 0, frame.request, put)
 
-    def _put_many_in_unit(
-        self, number: int, name: str, bodies: list[bytes], persistent: bool | None
-    ) -> list[Message]:
-        """Put messages one after the other in a unit, one of their own for 0."""
+    def unit_of_many(self, frame: Frame) -> UnitOfWork:
+        """Return the unit that the messages of a frame are put in: its own, or one for them alone."""
+        if frame.unit:
+            return self.units.unit(frame.unit)
+        unit: UnitOfWork = self.units.new_unit()
+        self.units.units[OF_MANY] = unit  # so that the conversation's end backs it out
+        return unit
+
+    def put_some(self, frame: Frame, unit: UnitOfWork, bodies: list[bytes], put: list[Message]) -> None:
+        """Put messages one after the other in a unit, and append them to `put`."""
         session = self.session
-        unit = self.units.unit(number) if number else self.units.new_unit()
-        put: list[Message] = []
+        name = self.names[frame.target]
+        persistent = PERSISTENCE[frame.persistence]
         now = clock()
-        try:
-            for body in bodies:
-                message = session.put_quick(
-                    name, None, body, persistent, None, None, session.context, unit, now
-                )
-                put.append(self._put_in_unit(unit, name, body, persistent) if message is None else message)
-        except MQError:
-            if not number:
-                self.units.finish_unit(unit, False)
-                self.replies.caller.reached = 0
-            raise
-        if not number:
+        for body in bodies:
+            message = session.put_quick(name, None, body, persistent, None, None, session.context, unit, now)
+            put.append(self._put_in_unit(unit, name, body, persistent) if message is None else message)
+
+    def finish_many(self, frame: Frame, unit: UnitOfWork) -> None:
+        """Commit the unit of a frame's messages if it was made for them."""
+        if not frame.unit:
+            self.units.forget_unit(OF_MANY)
             self.units.finish_unit(unit, True)
-        return put
+
+    def give_up_many(self, frame: Frame, unit: UnitOfWork) -> None:
+        """Back out the unit of a frame's messages if it was made for them."""
+        if not frame.unit:
+            self.units.forget_unit(OF_MANY)
+            self.units.finish_unit(unit, False)
+            self.replies.caller.reached = 0
 
     def _put_in_unit(self, unit: UnitOfWork, name: str, body: bytes, persistent: bool | None) -> Message:
         """Put a message of many that needs the long way."""

@@ -53,6 +53,10 @@ class RemoteUnits:
             found = self.units[number] = self.new_unit()
         return found
 
+    def any_begun(self) -> bool:
+        """Return whether something was done in a unit that is open."""
+        return any(unit.count for unit in self.units.values())
+
     def new_unit(self) -> UnitOfWork:
         """Begin a unit that no number stands for."""
         with self.session.gate:

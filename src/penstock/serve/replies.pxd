@@ -14,6 +14,8 @@ cdef class LoopCaller(Caller):
     cdef unsigned long _loop_thread
     cdef public long long reached
     cdef public object scan
+    cdef public list rounds
+    cdef public list fetched
 
     cpdef void finish(self, long long position) except *
 

@@ -26,6 +26,7 @@ from penstock.protocol import numbers as protocol
 from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.selectors.content_selection import is_quick
 from penstock.serve.answers import Answer
+from penstock.serve.deferrals import MustAsk, MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.refusals import shown
 
 if TYPE_CHECKING:
@@ -48,35 +49,6 @@ _RECEIPTS = protocol.RECEIPTS
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
-class Suspended(Exception):
-    """A get waits: `waiter` will be answered, `wake` is to be set."""
-
-    def __init__(self, waiter: Waiter) -> None:
-        self.waiter = waiter
-
-
-class MustRead(Exception):
-    """Bodies must be read from disk before the call can be made again, with what it has begun."""
-
-    def __init__(self, messages: list[Message], begun: Any = None) -> None:
-        self.messages = messages
-        self.begun = begun
-
-
-class MustGoOn(Exception):
-    """A call has done a part of long work; it is to be made again, with what it has begun."""
-
-    def __init__(self, begun: Any) -> None:
-        self.begun = begun
-
-
-class MustCompile(Exception):
-    """A selector must be compiled, which takes too long for the loop, before the call can be made again."""
-
-    def __init__(self, selector: str) -> None:
-        self.selector = selector
-
-
 class LoopCaller(Caller):
     """How the calls of one conversation wait: not at all in the loop's thread, which would hold up everybody.
 
@@ -89,6 +61,8 @@ class LoopCaller(Caller):
         super().__init__(host)
         self._loop_thread = threading.get_ident()
         self.reached = 0
+        self.rounds: list[int] | None = None  # tickets of the group's facility that the answer waits for
+        self.fetched: list[Any] | None = None  # what was read for the call that is made again
         self.scan: Any = None  # state of the next call from earlier turns: a get's scan, a delivery
 
     def finish(self, position: int) -> None:
@@ -96,6 +70,8 @@ class LoopCaller(Caller):
             Caller.finish(self, position)
         elif position > self.reached:
             self.reached = position
+        elif position < 0:
+            self.rounds = [*(self.rounds or ()), -position]
 
     def attempt_or_wait(
         self,
@@ -109,7 +85,8 @@ class LoopCaller(Caller):
         deadline_of(wait)
         engine = session.engine
         with session.gate:
-            engine.step.begin()
+            engine.step.begin_for(session.account)
+            engine.step.again(self.fetched)
             scan = Scan() if self.scan is None else self.scan
             try:
                 with scanning(engine, scan):
@@ -124,6 +101,13 @@ class LoopCaller(Caller):
             raise MustRead(loading)
         self.finish(position)
         return message
+
+    def await_answer(self, question: Any) -> None:
+        """Have the call made again when full repositories have answered."""
+        if threading.get_ident() != self._loop_thread:
+            Caller.await_answer(self, question)
+            return
+        raise MustAsk(question)
 
     def under_way(self) -> Any:
         """Return the state that this call left in earlier turns."""
@@ -170,7 +154,17 @@ class Replies:
         """Answer when the disk has what this call did."""
         position = self.caller.reached
         self.caller.reached = 0
-        self.server.when_durable(position, Reply(self, kind, flags, request, subject))
+        answer = Reply(self, kind, flags, request, subject)
+        if self.caller.rounds is None:
+            self.server.when_durable(position, answer)
+        else:
+            self.server.when_rounds(self.take_rounds(), position, answer)
+
+    def take_rounds(self) -> list[int]:
+        """Return the tickets that the answer of this call waits for."""
+        rounds: list[int] = self.caller.rounds or []
+        self.caller.rounds = None
+        return rounds
 
     def done(self, kind: int, request: int) -> None:
         """Answer without a payload."""
@@ -180,13 +174,22 @@ class Replies:
         """Answer with plain data."""
         self.reply(protocol.RESULT, 0, request, _encode(value))
 
+    def report_under_way(self, request: int) -> None:
+        """Report that a long call makes progress: its client waits longer for the answer."""
+        self.out.frame(protocol.HEARTBEAT, protocol.NO_REPLY, self.number, request, 0, b"")
+        self.link.mark()
+
     def unanswered(self) -> None:
         """See to the disk for a call that wants no answer."""
         self.server.reach(self.caller.reached)
         self.caller.reached = 0
+        if self.caller.rounds is not None:
+            self.server.when_rounds(self.take_rounds(), 0, None)
 
     def fail(self, request: int, failure: MQError) -> None:
         """Answer with a failure."""
+        if self.caller.rounds is not None:
+            self.server.when_rounds(self.take_rounds(), 0, None)  # nobody is told of them
         failure = shown(self.link, failure)
         self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
         self.link.mark()
@@ -223,6 +226,10 @@ class Reply(Answer):
         else:
             out.frame(kind, self.flags, number, self.request, 0, self.subject)
         replies.link.mark()
+
+    def refused(self, failure: MQError) -> None:
+        if not self.replies.ended:
+            self.replies.fail(self.request, failure)
 
     def failed(self, failure: Exception) -> None:
         link: Any = self.replies.link

@@ -27,5 +27,6 @@ def runtime_of(server: Server) -> Runtime:
     for kind in MESSAGE_CHANNELS:
         runtime.add("CHANNEL", commands, subtype=kind)
     runtime.add("CHINIT", ChannelInitiator(server.message_channels))
+    runtime.add("APPLICATION", server.channels.balancing)
     runtime.add("CONN", ClientConnections(server.channels))
     return runtime

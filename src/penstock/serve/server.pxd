@@ -36,10 +36,13 @@ cdef class Server:
     cdef object unanswered
     cdef object woken
     cdef public list rung
+    cdef public list rung_early
     cdef Deadlines deadlines
     cdef public object scans
     cdef public object large_frames
     cdef public int behind
+    cdef public double turn_seconds
+    cdef public long long turns_ended
     cdef public list held
     cdef object _releaser
     cdef object _timer
@@ -55,6 +58,8 @@ cdef class Server:
     cdef bint _pressing
     cdef int _puts_together
     cdef object _late
+    cdef object _later
+    cdef long long _unhurried
 
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, Answer answer) except *
@@ -66,6 +71,7 @@ cdef class Server:
     cdef bint _more_may_come(self) except -1
     cdef bint _gets_may_wait(self) except -1
     cpdef void flush(self) except *
+    cdef void _pump_early(self) except *
     @cython.locals(dirty=list, outlet=Outlet)
     cdef void _answer(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong, answer=Answer)

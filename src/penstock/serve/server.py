@@ -31,6 +31,7 @@ from penstock.serve.deadlines import Deadlines
 from penstock.serve.large_frames import LargeFrames
 from penstock.serve.listeners import Listeners
 from penstock.serve.message_channels.initiator import MessageChannels
+from penstock.serve.round_waits import RoundWait
 from penstock.serve.scans import Scans
 from penstock.serve.services import Services
 
@@ -57,8 +58,10 @@ SWEEP_SECONDS = 1.0
 HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
 LOOKS_MAX = 4  # polls of the sockets before the journal request
 PRODUCERS_MIN = 4  # whose next messages are worth waiting for with a sync
+UNHURRIED_SECONDS = 0.05  # that what nothing waits for may be on its way to the disk
 LATE_SECONDS = 0.001  # that a get waits for them
 LINKS_ALONE = 2  # a producer and its consumer
+TURN_SECONDS = 0.002  # that the frames of one link take before other links have their turn
 WAITS_SECONDS = 0.02  # between looks at waits that may be over
 
 
@@ -83,9 +86,12 @@ class Server:
         self.unanswered: deque[Answer] = deque()
         self.woken: deque[Wait] = deque()
         self.rung: list[ChannelLink] = []  # channels for which messages have come
+        self.rung_early: list[ChannelLink] = []  # the same, before these messages are on disk
         self.deadlines = Deadlines()
         self.scans = Scans(self)
         self.large_frames = LargeFrames(self)
+        self.turn_seconds = TURN_SECONDS
+        self.turns_ended = 0  # with frames left over
         self.behind = 0  # resources that housekeeping is behind with: clients that fill them wait
         self.held: list[Any] = []  # waiting links of clients and of channels
         self._releaser: asyncio.TimerHandle | None = None
@@ -101,6 +107,8 @@ class Server:
         self._pressing = False  # an answer other than a get's waits for the disk
         self._puts_together = 0  # that the last sync has answered
         self._late: asyncio.TimerHandle | None = None
+        self._unhurried = 0  # a position that nothing waits for
+        self._later: asyncio.TimerHandle | None = None
         self.access: Any = None
         self.tls: Any = None  # the last context, and its files
         self.metrics: Metrics | None = None
@@ -116,10 +124,28 @@ class Server:
     # -- durability ------------------------------------------------------------------------
 
     def reach(self, position: int) -> None:
-        """Have the journal get to a position, without an answer that waits for it."""
+        """Have the journal get to a position, without an answer that waits for it.
+
+        What waits in the engine for an old position is finished soon: no sync to come would do that.
+        """
         if position > self._wanted:
             self._wanted = position
             self._pressing = True
+        elif position <= self._finished:
+            self.loop.call_soon(self._on_sync)
+
+    def reach_late(self, position: int) -> None:
+        """Have the journal get to a position with the next sync, or with one of its own a moment later."""
+        if position > self._unhurried:
+            self._unhurried = position
+        if self._later is None:
+            self._later = self.loop.call_later(UNHURRIED_SECONDS, self._reach_late)
+
+    def _reach_late(self) -> None:
+        self._later = None
+        if self._unhurried > self._asked:
+            self.reach(self._unhurried)
+            self.flush()
 
     def when_durable(self, position: int, answer: Answer) -> None:
         """Release an answer once the journal has got to a position; at once for 0.
@@ -137,12 +163,20 @@ class Server:
         answer.position = position
         self.unanswered.append(answer)
 
+    def when_rounds(self, numbers: list[int], position: int, answer: Answer | None) -> None:
+        """Release an answer when rounds of the group's facility are done, and the journal has a position."""
+        RoundWait(self, numbers, position, answer).begin()
+
     def _on_sync(self) -> None:
         _empty_bell(self.journal.eventfd)
         if self.journal.stopped:
             self._journal_stopped()
             return
-        self.synced()
+        self._flushing = True  # woken gets need not call the loop: they are answered now
+        try:
+            self.synced()
+        finally:
+            self._flushing = False
         self.flush()
 
     def synced(self) -> None:
@@ -246,6 +280,15 @@ class Server:
 
         self.readers.submit(done)
 
+    def ask_first(self, question: Any, gets: RemoteGets, wait: Wait) -> None:
+        """Make a call again when full repositories have answered, or that was given up."""
+        again = functools.partial(self.loop.call_soon_threadsafe, self.try_again, gets, wait)
+        with self.gate:
+            if not question.done:
+                question.wakers.append(again)
+                return
+        again()
+
     def try_again(self, gets: RemoteGets, wait: Wait) -> None:
         """Repeat a call that could not be made, unless its client has disconnected or given up."""
         if not wait.over:
@@ -281,11 +324,17 @@ class Server:
     def flush(self) -> None:
         """Send answers, then let channels with new messages send: no caller waits for that."""
         self._answer()
-        if self.rung:
+        if self.rung or self.rung_early:
             rung, self.rung = self.rung, []
-            for link in rung:
-                link.pump()
+            _pump(rung)
+            self._pump_early()
             self._answer()
+
+    def _pump_early(self) -> None:
+        """Let channels take what is about to be synced: their records go to disk with it."""
+        while self.rung_early:
+            rung, self.rung_early = self.rung_early, []
+            _pump(rung)
 
     def _answer(self) -> None:
         """Answer woken gets, request syncs from the journal, and write."""
@@ -295,6 +344,9 @@ class Server:
                 self.answer_woken()
                 if self._wanted <= self._asked or self._more_may_come() or self._gets_may_wait():
                     break
+                if self.rung_early:
+                    self._pump_early()
+                    self.answer_woken()
                 self._asked = self._wanted
                 self._pressing = False
                 self.journal.request(self._asked)
@@ -415,13 +467,18 @@ class Server:
         """Let go of the loop; every link is closed."""
         self.message_channels.close()
         self._sweeper.cancel()
-        for timer in (self._timer, self._releaser, self._late):
+        for timer in (self._timer, self._releaser, self._late, self._later):
             if timer is not None:
                 timer.cancel()
         self.loop.remove_reader(self.journal.eventfd)
         self.workers.shutdown(wait=True)
         self.readers.shutdown(wait=True)
         self.access.close()
+
+
+def _pump(links: list[ChannelLink]) -> None:
+    for link in links:
+        link.pump()  # raises nothing: the others must have their turn
 
 
 def _empty_bell(fd: int) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import uvloop
 
 from penstock.host import registry
+from penstock.host.automatic_configuration import configure
 from penstock.host.folder_lock import RUNNING, STARTING
 from penstock.model._interrupts import hold_back
 from penstock.model.errors import MQError
@@ -49,6 +50,7 @@ def serve(
     """
     host = registry.enter(folder, state=STARTING)
     try:
+        configure(host)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(host, port, address, ready, metrics, lasting))
         if host.failure is not None:

@@ -20,7 +20,7 @@ from penstock.protocol import numbers as protocol
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.serve import long_calls, worker_verbs
-from penstock.serve.replies import MustCompile, MustGoOn, MustRead, Suspended
+from penstock.serve.deferrals import MustAsk, MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.waits import Wait
 from penstock.store.message_format import packed_descriptor, unpack_properties
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 BEGINNING = frozenset(
     {"open", "put", "put_messages", "get", "publish", "subscribe"}
 )  # refused to a client that should go
+REPORT_SECONDS = 1.0  # between two reports that a call is under way
 QUIET = frozenset({"put", "publish", "put_messages"})  # verbs without an answer
 
 
@@ -64,12 +65,19 @@ def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: di
     _check(verb, arguments, name)
     try:
         conversation.units.run(unit, lambda: verb(conversation, **arguments))
-    except (Suspended, MustRead, MustCompile, MustGoOn) as needed:  # the commit would overtake it
+    except (Suspended, MustAsk, MustRead, MustCompile, MustGoOn) as needed:  # the commit would overtake it
         raise error(mq.MQRC_BACKED_OUT, "a put that has to wait for something needs an answer") from needed
     except failures.WRONG_ARGUMENTS as cause:
         raise error(mq.MQRC_OPTIONS_ERROR, f"the arguments of {name} are wrong: {cause}") from cause
     conversation.units.async_done += len(arguments["rows"]) if verb is put_messages else 1
     conversation.replies.unanswered()
+
+
+def _held(conversation: Conversation, request: int, again: Callable[..., None]) -> Wait:
+    """Keep a call that is made again when what it needs is there."""
+    held = Wait(conversation.gets, request, "", None, None, 0, 0, 0.0, again)
+    conversation.gets.remember(held)
+    return held
 
 
 def _run(
@@ -79,23 +87,29 @@ def _run(
     verb: Callable[..., Any],
     arguments: dict[str, Any],
     deadline: float = 0.0,
+    reported: float = 0.0,
 ) -> None:
-    """Make a call in the loop; keep it where it must wait for a message or a read."""
+    """Make a call in the loop; keep it where it must wait for a message or a read.
+
+    `reported` is when its client was last sent a report that it is under way, or when it first paused.
+    """
     _check(verb, arguments, verb.__name__)
     if arguments.get("wait", 0.0) != 0.0:
         conversation.gets.check_wait(request)
 
-    def again(begun: Any = None) -> None:
+    def again(begun: Any = None, fetched: list[Any] | None = None) -> None:
         left = dict(arguments)
         if deadline:
             left["wait"] = max(0.0, deadline - conversation.server.clock())
         conversation.replies.caller.scan = begun
+        conversation.replies.caller.fetched = fetched
         try:
-            _run(conversation, request, unit, verb, left, deadline)
+            _run(conversation, request, unit, verb, left, deadline, reported)
         except MQError as failure:
             conversation.replies.fail(request, failure)
         finally:
             conversation.replies.caller.scan = None
+            conversation.replies.caller.fetched = None
 
     try:
         result = conversation.units.run(unit, lambda: verb(conversation, **arguments))
@@ -109,22 +123,20 @@ def _run(
         wait = arguments.get("wait", 0.0)
         if not deadline and wait:
             deadline = conversation.server.clock() + wait
-        held = Wait(
-            conversation.gets, request, "", None, None, 0, 0, 0.0, functools.partial(again, paused.begun)
-        )
-        conversation.gets.remember(held)
+        reported = _report_under_way(conversation, request, reported)
+        held = _held(conversation, request, functools.partial(again, paused.begun))
         conversation.server.scans.add(conversation.gets, held)
         return
     except MustRead as needed:
-        held = Wait(
-            conversation.gets, request, "", None, None, 0, 0, 0.0, functools.partial(again, needed.begun)
-        )
-        conversation.gets.remember(held)
+        held = _held(conversation, request, functools.partial(again, needed.begun, needed.messages))
         conversation.server.read_bodies(needed.messages, conversation.gets, held)
         return
+    except MustAsk as needed:
+        held = _held(conversation, request, again)
+        conversation.server.ask_first(needed.question, conversation.gets, held)
+        return
     except MustCompile as needed:
-        held = Wait(conversation.gets, request, "", None, None, 0, 0, 0.0, again)
-        conversation.gets.remember(held)
+        held = _held(conversation, request, again)
         compiling = functools.partial(compile_for, conversation.qm.engine, needed.selector)
         conversation.server.work_first(compiling, conversation.gets, held)
         return
@@ -136,6 +148,21 @@ def _run(
         conversation.gets.answer_message(request, result.message, 0)
     else:
         conversation.replies.result(request, result)
+
+
+def _report_under_way(conversation: Conversation, request: int, reported: float) -> float:
+    """Report a call in steps to its client once per second; return when that was.
+
+    A stop does not wait for such calls: a link to which reports are sent would not count as idle.
+    """
+    now = conversation.server.clock()
+    if not reported:
+        return now
+    if now - reported < REPORT_SECONDS:
+        return reported
+    if not conversation.server.stopping:
+        conversation.replies.report_under_way(request)
+    return now
 
 
 def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:

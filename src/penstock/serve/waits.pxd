@@ -15,4 +15,5 @@ cdef class Wait:
     cdef public double deadline
     cdef public object again
     cdef public Waiter waiter
+    cdef public list fetched
     cdef public bint over

@@ -7,7 +7,7 @@ later, in the loop. Compiled through `waits.pxd`: request and reply means one of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cython
 
@@ -49,6 +49,7 @@ class Wait:
         self.again = again  # how to make a call again that is more than a plain get
         self.waiter: Waiter | None = None
         self.over = False
+        self.fetched: list[Any] | None = None  # what was read for it, for its next try
 
     def __call__(self, waiter: Waiter) -> None:
         """Record that the engine has answered: the waiter calls its wait."""

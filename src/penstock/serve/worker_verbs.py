@@ -115,9 +115,11 @@ def peek(
     return ([*row[:4], *pack_message(row.message)] for row in found)
 
 
-def trace(conversation: Conversation, kind: str, name: str, after: int) -> list[dict[str, Any]]:
+def trace(
+    conversation: Conversation, kind: str, name: str, after: int, seconds: float = 0.0
+) -> list[dict[str, Any]]:
     """Watch something, and return its recorded events behind a number."""
-    return conversation.qm.trace(kind, name, after)
+    return conversation.qm.trace(kind, name, after, seconds)
 
 
 def checkpoint(conversation: Conversation) -> None:
@@ -130,9 +132,12 @@ def backup(conversation: Conversation, target: str) -> str:
     return str(conversation.qm.backup(target))
 
 
-def record_image(conversation: Conversation) -> dict[str, Any]:
-    """Record a media image; return the log files that are needed."""
-    return conversation.qm.record_image()
+def record_image(
+    conversation: Conversation, names: list[str] | None = None, object_type: str = "all"
+) -> dict[str, Any]:
+    """Record a media image of all objects, or of some; return the log files that are needed."""
+    chosen = [text_of(name, "the name of an object") for name in names or ()]
+    return conversation.qm.record_image(*chosen, object_type=text_of(object_type, "a type of object"))
 
 
 def stop(conversation: Conversation, mode: str = "quiesce") -> None:

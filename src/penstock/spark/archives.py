@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from penstock.model.errors import MQError
+
 FORMATS = ("parquet", "json", "files", "mxml")
 ENDINGS = {".parquet": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": "json", ".mxml": "mxml"}
 HEXADECIMAL = ("msg_id", "correl_id", "group_id", "accounting_token")
@@ -39,6 +41,7 @@ FILES_LOOKED_AT = 100
 BODIES = ("body", "body_base64")
 DAY = "day"  # the folders of an archive that is divided by day
 RECORDED = b"<MessageAssembly"
+NO_FILES = "UNABLE_TO_INFER_SCHEMA"  # Spark's word for a folder without files
 _JSON_TYPES = {"binary": "string", "timestamp": "string"}
 _COLUMNS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
 
@@ -161,8 +164,26 @@ def _form_to(spark: SparkSession, path: str) -> str:
         return "files"
 
 
+def nothing_in(path: str) -> MQError:
+    """Return the error for an archive without messages: perhaps the run that writes it was interrupted."""
+    what = f"{path} has no committed files: nothing was archived yet, or the run that writes it has not ended"
+    return error(mq.PSRC_SPARK_OPTION, what, path=path)
+
+
+def is_empty(path: str) -> bool:
+    """Return whether a local archive has no file that Spark would read."""
+    return local_paths(path) is not None and not _some_files(path)
+
+
 def _parquet(spark: SparkSession, path: str) -> DataFrame:
-    rows = spark.read.parquet(path)
+    from pyspark.errors import AnalysisException
+
+    try:
+        rows = spark.read.parquet(path)
+    except AnalysisException as failure:
+        if NO_FILES not in str(failure):
+            raise
+        raise nothing_in(path) from failure
     if "body" not in rows.columns:
         raise error(mq.PSRC_SPARK_OPTION, f"{path} has no column body; it has {', '.join(rows.columns)}")
     return rows.select([name for name in rows.columns if name in _COLUMNS or name == DAY])

@@ -48,6 +48,10 @@ class PenstockDataSource(DataSource):
     def schema(self) -> str:
         self._look()
         parts = [SCHEMA, DEAD_LETTER_SCHEMA if is_set(self.options, "deadLetters") else ""]
+        if "journal" in self.options:
+            from penstock.spark.journal_source import JOURNAL_SCHEMA
+
+            parts.append(JOURNAL_SCHEMA)
         return ", ".join(filter(None, (*parts, body_columns(self.options))))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
@@ -59,6 +63,8 @@ class PenstockDataSource(DataSource):
         from penstock.spark.browse_stream import BrowseStream
         from penstock.spark.source import QueueStream
 
+        if "journal" in self.options:
+            raise error(mq.PSRC_SPARK_OPTION, "journal is for batch reads: use read, not readStream")
         check_columns(schema, self.options)
         if is_set(self.options, "browse") or is_set(self.options, "deadLetters"):
             return BrowseStream(self.options, schema, self._queue())
@@ -68,6 +74,10 @@ class PenstockDataSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         from penstock.spark.batch_source import QueueBrowse
 
+        if "journal" in self.options:
+            from penstock.spark.journal_source import JournalRead
+
+            return JournalRead(self.options, schema)
         check_columns(schema, self.options)
         return QueueBrowse(self.options, schema, self._queue())
 
@@ -97,6 +107,11 @@ class PenstockDataSource(DataSource):
 
     def _look(self) -> None:
         """Check that the queue exists and may be read: 2085, 2035, or why nothing answers."""
+        if "journal" in self.options:
+            from penstock.spark.journal_source import log_folders
+
+            log_folders(self.options["journal"])
+            return
         queue = self._queue()
         if not queue:
             return  # a subscription is made when the query starts

@@ -50,6 +50,7 @@ AWAY_SECONDS = 2.0  # between attempts to reach a queue manager that was lost
 RESTARTS_MAX = 8
 INITIALIZING = "Initializing sources"
 NOT_IN_TIME = "Python worker failed to connect back"
+EVENTS_SECONDS = 60.0  # for Spark's events; on a busy machine 5 made a run that was done fail
 STOP_SECONDS = 6.0  # how long a stop waits for the current batch, before it gives it up
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions", "epoch")
 FAILURES = ("failed", "given_up", "lost")
@@ -404,7 +405,7 @@ def of_query(
     return options, arguments
 
 
-def settle_events(spark: SparkSession, seconds: float = 5.0) -> None:
+def settle_events(spark: SparkSession, seconds: float = EVENTS_SECONDS) -> None:
     """Wait until Spark's listener has received everything: events arrive in another thread."""
     bus = getattr(getattr(spark, "_jsparkSession", None), "sparkContext", None)
     if bus is not None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CONNECTION = ("url", "user", "passwordFile", "password", "home", "patience")
 SOURCE = ("queue", "topic", "subscription", "selector", "flow", "maxRows", "maxBytes", "partitions", "epoch")
-KINDS = ("browse", "deadLetters")
+KINDS = ("browse", "deadLetters", "journal")
 BODIES = ("domain", "model", "message", "format")
 SINK = ("batch",)
 NAMES = (*CONNECTION, *SOURCE, *KINDS, *BODIES, *SINK)

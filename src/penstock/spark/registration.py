@@ -16,6 +16,8 @@ def register(spark: SparkSession) -> None:
     """
     from penstock.spark.data_source import PenstockDataSource
     from penstock.spark.esql_function import register_esql
+    from penstock.spark.statistics_source import StatisticsDataSource
 
     spark.dataSource.register(PenstockDataSource)
+    spark.dataSource.register(StatisticsDataSource)
     register_esql(spark)

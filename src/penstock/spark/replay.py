@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.spark.archives import local_paths, read_archive
+from penstock.spark.archives import is_empty, local_paths, nothing_in, read_archive
 from penstock.spark.failures import told
 from penstock.spark.flow_rows import flow_rows
 from penstock.spark.flow_work import work_arguments
@@ -160,6 +160,8 @@ def check_paths(archive: str, target: str, before: str = "") -> None:
     for path in filter(None, (archive, before)):
         if local_paths(path) == []:
             raise error(mq.PSRC_SPARK_OPTION, f"there is no {path}")
+        if is_empty(path):
+            raise nothing_in(path)
     if target != TO_QUEUES and local_paths(target):
         raise error(
             mq.PSRC_SPARK_OPTION, f"{target} is there already: give a folder that is not, or remove it"

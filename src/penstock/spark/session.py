@@ -7,6 +7,7 @@ returns it, warm. A program with its own Spark session needs only `register`.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     Step = Callable[[str], None]  # called when a step of a start is done
+
+logger = logging.getLogger(__name__)
 
 TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
 DEFAULT_MASTER = "local[*]"
@@ -210,7 +213,17 @@ def _build(settings: dict[str, str]) -> SparkSession:
     for name, value in settings.items():
         builder = builder.config(name, value)
     spark: SparkSession = builder.getOrCreate()
+    _quiet_accumulators(spark)
     return spark
+
+
+def _quiet_accumulators(spark: SparkSession) -> None:
+    """Have the thread that collects Spark's accumulators say nothing when the JVM ends before it does."""
+    server: Any = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda _request, _address: logger.debug(
+            "spark_accumulators_ended", exc_info=True
+        )
 
 
 def _has_gateway() -> bool:

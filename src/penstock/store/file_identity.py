@@ -1,9 +1,9 @@
 """Distinguishes a file from every copy of it: by its inode number and its creation time.
 
-No copy has both: not one by `cp -a`, not a restored or unpacked one. Both stay when the file or its folder is
-renamed, its owner or mode changes, or the machine restarts. If the file system has no creation time, the time
-of the last status change is used; then a change of owner or mode makes another file. The clone of a whole
-disk is not detected. Used by `host.incarnation`.
+No copy has both: not one by `cp -a`, not a restored or unpacked one. Both stay when the file or its folder
+is renamed, its owner or mode changes, or the machine restarts. If the file system has no creation time, the
+time of the last status change is used; then a change of owner or mode makes another file. The clone of a
+whole disk is not detected. Used by `host.incarnation`.
 """
 
 from __future__ import annotations

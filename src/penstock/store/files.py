@@ -2,9 +2,9 @@
 
 Write, sync, rename, unlink and truncate go through here, so that a fault plan sees them all and an OSError
 becomes an MQError once. It has no state except the plan. Callers: `message_files`, `checkpoint`, `journal`,
-`segments`, and `host` for what it syncs itself (settings, backups). A process without a free descriptor waits
-for one before it fails: that is not a failed disk. Invariant: after a planned failure, no method has an
-effect.
+`segments`, and `host` for what it syncs itself (settings, backups). A process without a free descriptor
+waits for one before it fails: that is not a failed disk. Invariant: after a planned failure, no method has
+an effect.
 """
 
 from __future__ import annotations

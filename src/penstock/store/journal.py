@@ -1,9 +1,9 @@
 """The journal: append a record, wait until it is on disk, release what restart no longer needs.
 
-The native writer (`_writer.pyx`) appends and waits; `Journal` adds what is not urgent: preparing files ahead,
-recycling released ones, statistics. It does not know what a record means. The host has one for each open
-queue manager; `release` is for one thread at a time, everything else for any. Invariant: no file that holds a
-position at or after the tail is ever renamed or removed.
+The native writer (`_writer.pyx`) appends and waits; `Journal` adds what is not urgent: preparing files
+ahead, recycling released ones, statistics. It does not know what a record means. The host has one for each
+open queue manager; `release` is for one thread at a time, everything else for any. Invariant: no file that
+holds a position at or after the tail is ever renamed or removed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Reads the journal: verifies each block, joins pieces, distinguishes a torn end from damage.
 
-It changes nothing on disk. An invalid block ends the log if nothing shows that it had been synced: then it is
-the torn end of the last write and was never confirmed. Every block carries the position that was durable when
-it was written; a later block with a higher one proves that the invalid one was once valid, and that is damage
-(8002), never skipped silently. Recovery in room `qmgr` and the tests call it.
+It changes nothing on disk. An invalid block ends the log if nothing shows that it had been synced: then it
+is the torn end of the last write and was never confirmed. Every block carries the position that was durable
+when it was written; a later block with a higher one proves that the invalid one was once valid, and that is
+damage (8002), never skipped silently. Recovery in room `qmgr` and the tests call it.
 """
 
 from __future__ import annotations
@@ -195,10 +195,20 @@ class JournalReading:
         )
 
 
+def block_places(data: bytes, at: int) -> Iterator[int]:
+    """Yield where a block may begin, from an offset on.
+
+    Most of a log file is unwritten as a rule: one byte is sought in there ten times as fast as four.
+    """
+    at = data.find(_scan.BLOCK_MAGIC[:1], at)
+    while at >= 0 and (at := data.find(_scan.BLOCK_MAGIC, at)) >= 0:
+        yield at
+        at += 1
+
+
 def later_blocks(data: bytes, base: int, offset: int, journal: int) -> Iterator[tuple[int, int]]:
     """Yield (position, durable) of the valid blocks of this journal and lap after `offset`."""
-    at = offset
-    while (at := data.find(_scan.BLOCK_MAGIC, at + 1)) >= 0:
+    for at in block_places(data, offset + 1):
         length, durable, _ = _scan.check_block(data, at, base + at, journal)
         if length > 0:
             yield base + at, durable

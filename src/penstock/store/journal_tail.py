@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.store import _scan
 from penstock.store.files import Files, read_file
+from penstock.store.journal_reader import block_places
 from penstock.store.segments import PAGE_BYTES, JournalIdentity, segment_name
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ def settle_tail(folder: Path, identity: JournalIdentity, end: int, files: Files)
 def stale_blocks(data: bytes, base: int, end: int, journal: int) -> list[int]:
     """Return the offsets of blocks of this lap, complete or not, at `end` and after it."""
     stale = []
-    at = max(end - base, 0) - 1
-    while (at := data.find(_scan.BLOCK_MAGIC, at + 1)) >= 0:
+    for at in block_places(data, max(end - base, 0)):
         length, _, _ = _scan.check_block(data, at, base + at, journal)
         if length:
             stale.append(at)

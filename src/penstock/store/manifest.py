@@ -1,7 +1,7 @@
 """A checkpoint's list of the message files: which exist, and how much of each is valid.
 
-A frozen value, made by `MessageFiles.sync`, stored in the checkpoint, passed to `MessageFiles.load`. It reads
-and writes no file itself.
+A frozen value, made by `MessageFiles.sync`, stored in the checkpoint, passed to `MessageFiles.load`. It
+reads and writes no file itself.
 """
 
 from __future__ import annotations

@@ -88,17 +88,17 @@ class MessageFile:
             raise
         self._unsynced = True
 
-    def open(self, extent: Extent) -> None:
-        """Check what a manifest lists, and cut off the rest."""
+    def open(self, extent: Extent, cut: bool = True) -> None:
+        """Check what a manifest lists, and cut off the rest, or only ignore it."""
         self._fd = self._files.open(self.path)
         self._shares = bool(self._check_header(self._fd, self.path, DATA_MAGIC).features & SHARED_BODIES)
-        self._cut(self._fd, self.path, extent.length)
+        self._settle_length(self._fd, self.path, extent.length, cut)
         self.length, self.records = extent.length, extent.records
         if extent.deaths_length:
             fd = self._files.open(self.deaths_path)
             try:
                 self._check_header(fd, self.deaths_path, DEATHS_MAGIC)
-                self._cut(fd, self.deaths_path, extent.deaths_length)
+                self._settle_length(fd, self.deaths_path, extent.deaths_length, cut)
             finally:
                 os.close(fd)
             self.deaths_length = extent.deaths_length
@@ -170,7 +170,7 @@ class MessageFile:
 
         One buffer serves all reads, unless the results hold views of it.
         """
-        amended = self._load_deaths()
+        amended = self.load_deaths()
         buffer = None if keeps_views else bytearray(min(READ_BYTES, self.length))
         at, length, seen = DATA_START, READ_BYTES, 0
         while at < self.length:
@@ -222,6 +222,11 @@ class MessageFile:
             self._fd = self._files.open(self.path)
         return self._fd
 
+    def is_dead(self, offset: int) -> bool:
+        """Return whether the record at `offset` is dead."""
+        slot = offset >> 4
+        return slot >> 3 < len(self._dead_map) and bool(self._dead_map[slot >> 3] & 1 << (slot & 7))
+
     def _mark_dead(self, offset: int) -> bool:
         slot = offset >> 4
         if slot >> 3 >= len(self._dead_map):
@@ -249,7 +254,7 @@ class MessageFile:
         self.deaths_length = length + len(batch)
         self._changes.clear()
 
-    def _load_deaths(self) -> dict[int, int]:
+    def load_deaths(self) -> dict[int, int]:
         """Read the side file; return the amended values of those alive, by location."""
         if not self.deaths_length:
             return {}
@@ -286,11 +291,11 @@ class MessageFile:
             raise self._damage(path, 0, "its header is not right")
         return header
 
-    def _cut(self, fd: int, path: Path, length: int) -> None:
+    def _settle_length(self, fd: int, path: Path, length: int, cut: bool) -> None:
         size = os.fstat(fd).st_size
         if size < length:
             raise self._damage(path, size, f"the file has {size} bytes where {length} were synced")
-        if size > length:
+        if size > length and cut:
             self._files.truncate(fd, path, length)
             self._files.sync(fd, path)
 

@@ -2,7 +2,7 @@
 
 Append-only numbered files in one folder. It treats heads and bodies as bytes and does not know queues;
 callers keep only a location (file number and offset). Records are valid after `sync` returned a manifest and
-a checkpoint holds it; `load` cuts off what is beyond a manifest. The host calls it from any thread.
+a checkpoint holds it; `load` cuts off what is beyond a manifest, unless it only reads. Any thread calls it.
 Invariant: a file is removed only when a durable checkpoint without it exists (`release`), so an older
 checkpoint never refers to a removed file.
 """
@@ -24,7 +24,7 @@ from penstock.store.manifest import Manifest
 from penstock.store.message_file import NUMBER_SHIFT, OFFSET_MASK, READ_AHEAD_BYTES, MessageFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.store.faults import Faults
     from penstock.store.manifest import Extent
@@ -53,8 +53,16 @@ class FileUse:
 class MessageFiles:
     """The message files of one folder, for reading, adding and discarding."""
 
-    def __init__(self, folder: Path, faults: Faults | None = None, *, file_bytes: int = FILE_BYTES) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        faults: Faults | None = None,
+        *,
+        file_bytes: int = FILE_BYTES,
+        read_only: bool = False,
+    ) -> None:
         self.folder = Path(folder)
+        self.read_only = read_only  # others may append to these files, or they must stay as they are
         self.file_bytes = file_bytes
         self._files = Files(faults)
         self._lock = threading.Lock()
@@ -146,11 +154,20 @@ class MessageFiles:
                 body = memoryview(self._file(location).body_at(body))
             yield location, head, body, value
 
+    def replace_damaged(self, numbers: Iterable[int]) -> None:
+        """Keep files that the manifest to load does not name, until a checkpoint without them is durable."""
+        for number in numbers:
+            file = self._waiting_release[number] = MessageFile(self.folder, number, self._files)
+            file.deaths_length = file.deaths_path.stat().st_size if file.deaths_path.exists() else 0
+
     def load_with(self, manifest: Manifest, scan: Scan, *, keeps_views: bool) -> Iterator[Any]:
         """Yield the results of `scan` for every live record; otherwise like `load`."""
         with self._lock:
             self._next_number = manifest.next_number
-            self._remove_unknown({extent.number: extent.deaths_length for extent in manifest.extents})
+            replaced = dict.fromkeys(self._waiting_release, 1)
+            self._remove_unknown(
+                replaced | {extent.number: extent.deaths_length for extent in manifest.extents}
+            )
             for extent in manifest.extents:
                 self._open[extent.number] = self._opened(extent)
                 self._close_idle()
@@ -164,7 +181,7 @@ class MessageFiles:
         if not file.path.exists():
             text = f"the checkpoint speaks of {file.path}, which is not there"
             raise error(mq.PSRC_CHECKPOINT_DAMAGED, text, path=str(file.path))
-        file.open(extent)
+        file.open(extent, cut=not self.read_only)
         return file
 
     def usage(self) -> list[FileUse]:
@@ -246,6 +263,8 @@ class MessageFiles:
             found[location] = head, bodies[holder]
 
     def _remove_unknown(self, known: dict[int, int]) -> None:
+        if self.read_only:
+            return
         try:
             names = [path.name for path in self.folder.iterdir()]
         except OSError as failure:

@@ -17,7 +17,7 @@ import msgspec
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import PROPERTY_COUNT_MAX
-from penstock.model.message import PLAIN, Descriptor
+from penstock.model.message import NO_ID, PLAIN, Descriptor
 from penstock.model.onward import Onward
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store import _head
@@ -40,6 +40,7 @@ _TAGS: dict[type, int] = {Int8: 1, Int16: 2, Int32: 3, Int64: 4, Float32: 5}  # 
 _MAKERS = {tag: kind for kind, tag in _TAGS.items()}
 _BUILT_IN = frozenset((bool, int, float, str, bytes))
 ONWARD_VALUES = 6
+CLUSTER_VALUES = 2  # more, of a message on a cluster transmission queue
 _unpacked: dict[bytes, Descriptor] = {}
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
@@ -128,23 +129,29 @@ def unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
 
 
 def pack_onward(onward: Onward) -> bytes:
-    """Return [queue, queue manager, descriptor, correlation id, put time, hops]."""
+    """Return [queue, queue manager, descriptor, correlation id, put time, hops]; for clusters id and bind."""
     descriptor = packed_descriptor(onward.descriptor)
-    return _encode([onward.queue, onward.qmgr, descriptor, onward.correl_id, onward.put_time, onward.hops])
+    values = [onward.queue, onward.qmgr, descriptor, onward.correl_id, onward.put_time, onward.hops]
+    if onward.msg_id != NO_ID:
+        values += (onward.msg_id, onward.bind)
+    return _encode(values)
 
 
 def unpack_onward(packed: bytes) -> Onward:
     """Return the onward part of its packed form."""
-    values = _decode(packed) if values_in(packed, ONWARD_VALUES + 1) <= ONWARD_VALUES + 1 else None
-    if not isinstance(values, list) or len(values) != ONWARD_VALUES:
+    most = ONWARD_VALUES + CLUSTER_VALUES + 1
+    values = _decode(packed) if values_in(packed, most) <= most else None
+    if not isinstance(values, list) or len(values) not in (ONWARD_VALUES, most - 1):
         raise ValueError("the onward part is not one")
-    queue, qmgr, descriptor, correl_id, put_time, hops = values
+    queue, qmgr, descriptor, correl_id, put_time, hops, *cluster = values
+    if cluster and [type(each) for each in cluster] != [bytes, int]:
+        raise ValueError("the onward part is not one")
     if not (isinstance(queue, str) and isinstance(qmgr, str) and isinstance(hops, int)):
         raise ValueError("the onward part is not one")
     if not (isinstance(descriptor, bytes) and isinstance(correl_id, bytes) and isinstance(put_time, float)):
         raise ValueError("the onward part is not one")
     own = unpack_descriptor(descriptor) if descriptor else PLAIN
-    return Onward(queue, qmgr, own, correl_id, put_time, hops)
+    return Onward(queue, qmgr, own, correl_id, put_time, hops, *cluster)
 
 
 def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:

@@ -1,8 +1,8 @@
 """The journal's files: their settings, names and headers, and a list of the existing ones.
 
-A position in the log is a byte offset in an endless file that is split into segments of equal size; segment =
-position // segment_bytes. Nothing here writes to a segment (`_segment.pyx` does). The journal, its reader and
-the host (settings of qm.ini) call it.
+A position in the log is a byte offset in an endless file that is split into segments of equal size; segment
+= position // segment_bytes. Nothing here writes to a segment (`_segment.pyx` does). The journal, its reader
+and the host (settings of qm.ini) call it.
 """
 
 from __future__ import annotations

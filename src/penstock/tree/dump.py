@@ -9,6 +9,7 @@ import datetime as dt
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from penstock.tree.core._path import Path
 from penstock.tree.core._types import GENERIC_TYPES, JSON_TYPES, XML_TYPES, XMLNSC_TYPES
 from penstock.tree.core._values import as_characters
 
@@ -24,6 +25,7 @@ _NAMES = {
     "XML": {number: name for name, number in XML_TYPES.items()},
     "JSON": {number: name for name, number in JSON_TYPES.items()},
 }
+_ITSELF = Path()
 _GENERIC = {number: name for name, number in GENERIC_TYPES.items()}
 
 
@@ -77,13 +79,15 @@ def _line(field: Reference, domain: str) -> str:
     kind = _NAMES.get(domain, _GENERIC).get(number, "")
     name = f"{field.namespace}:{field.name}" if field.namespace else field.name
     shown = f"(0x{number:08X}{':' + kind if kind else ''}):{name}"
-    return f"{shown} = {_value(field.value)}" if field.has_value else shown
+    return f"{shown} = {_value(field)}" if field.has_value else shown
 
 
-def _value(value: object) -> str:
+def _value(field: Reference) -> str:
+    """Return a value with its type: a JSON number that nothing computed with as it is in the body, 123.45."""
+    value = field.value
     if value is None:
         return "NULL"
-    text = as_characters(value)
+    text = as_characters(field.read_written(_ITSELF) if isinstance(value, float) else value)
     if len(text) > VALUE_SHOWN_MAX:
         text = text[:VALUE_SHOWN_MAX] + "..."
     return f"{text!r} ({type_name(value)})"

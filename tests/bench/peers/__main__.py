@@ -119,7 +119,10 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, default=JSON_DEFAULT, help=f"where to write ({JSON_DEFAULT})")
     options = parser.parse_args(arguments)
     wanted = options.only.split(",") if options.only else names
-    options.scenarios = [each for each in SCENARIOS if each.name.startswith(tuple(wanted))]
+    begins = tuple(word for word in wanted if word not in names)  # request-reply-1 is not request-reply-16
+    options.scenarios = [
+        each for each in SCENARIOS if each.name in wanted or (begins and each.name.startswith(begins))
+    ]
     if not options.scenarios:
         parser.error(f"no scenario begins with {options.only}; there are {', '.join(names)}")
     options.peers = options.peers.split(",") if options.peers else keys

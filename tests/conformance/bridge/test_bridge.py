@@ -265,7 +265,7 @@ def test_a_service_is_a_program(qm: Any, serve: Callable[..., Bridge]) -> None:
 def test_a_topic_is_a_program(qm: Any, serve: Callable[..., Bridge]) -> None:
     kafka = pytest.importorskip("confluent_kafka")
     owner = kafka.Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 1, "log_level": 0})
-    broker = next(iter(owner.list_topics(timeout=30).brokers.values()))
+    broker = next(iter(owner.list_topics(timeout=120).brokers.values()))
     ask(qm, b"abc")
     serve(f"kafka://{broker.host}:{broker.port}/orders")
     assert msgspec.json.decode(qm.get("REPLY").body)["topic"] == "orders"

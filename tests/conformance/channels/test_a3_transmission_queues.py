@@ -12,12 +12,13 @@ pytestmark = pytest.mark.installed
 def test_descriptor_properties_and_context_survive(pair: Pair) -> None:
     pair.link("KEPT")
     correl = b"c".ljust(24)
+    properties = {"colour": "red", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
     sent = pair.qma.put(
-        "KEPT.R", b"data", persistent=True, priority=7, correl_id=correl, properties={"colour": "red"}
+        "KEPT.R", b"data", persistent=True, priority=7, correl_id=correl, properties=properties
     )
     got = pair.qmb.get("KEPT.T", wait=60)
     assert (got.msg_id, got.correl_id, got.priority, got.persistent) == (sent.msg_id, correl, 7, True)
-    assert dict(got.properties) == {"colour": "red"}
+    assert dict(got.properties) == properties
     assert got.put_time == pytest.approx(sent.put_time)
 
 

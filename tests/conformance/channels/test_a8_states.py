@@ -115,7 +115,7 @@ def test_a_channel_defines_itself_where_chad_allows(pair: Pair) -> None:
 
 
 def test_get_disabled_ends_the_channel_and_enabled_lets_it_go_on(pair: Pair) -> None:
-    pair.link("INHIBIT", "SHORTTMR(0) SHORTRTY(999999999)")
+    pair.link("INHIBIT", "HBINT(0) DISCINT(0) SHORTTMR(0) SHORTRTY(999999999)", "HBINT(0)")
     pair.qma.put("INHIBIT.R", b"1", persistent=True)
     bodies(pair.qmb, "INHIBIT.T", 1)
     run(pair.qma, "ALTER QLOCAL(INHIBIT.X) GET(DISABLED)")
@@ -123,6 +123,9 @@ def test_get_disabled_ends_the_channel_and_enabled_lets_it_go_on(pair: Pair) -> 
     until(lambda: "2016" in status(pair.qma, "INHIBIT").get("LSTERR", ""))
     run(pair.qma, "ALTER QLOCAL(INHIBIT.X) GET(ENABLED)")
     assert bodies(pair.qmb, "INHIBIT.T", 1) == [b"2"]
+    run(pair.qma, "ALTER QLOCAL(INHIBIT.X) GET(DISABLED)\nALTER QLOCAL(INHIBIT.X) GET(ENABLED)")
+    pair.qma.put("INHIBIT.R", b"3", persistent=True)  # no timer looks at an idle channel
+    assert bodies(pair.qmb, "INHIBIT.T", 1) == [b"3"]
 
 
 def test_the_channel_initiator_is_shown(pair: Pair) -> None:

@@ -83,21 +83,33 @@ def test_a_silent_sender_is_given_up(hasty: Hasty) -> None:
     assert bodies(hasty.qmb, "MUTE.T", 1) == [b"goes on"]
 
 
-def test_a_channel_that_confirms_nothing_is_stalled_and_its_link_renewed(hasty: Hasty) -> None:
-    hasty.link("STALL", f"HBINT(0) {PATIENT}", "HBINT(0)")
+@pytest.mark.parametrize("kind", ["LASTING", "FAST"])
+def test_a_channel_that_confirms_nothing_is_stalled_and_its_link_renewed(hasty: Hasty, kind: str) -> None:
+    name = f"STALL.{kind}"
+    hasty.link(name, f"HBINT(0) {PATIENT}", "HBINT(0)")
     relay = Relay(hasty.ports["QMB"])
-    run(hasty.qma, f"ALTER CHANNEL(STALL) CHLTYPE(SDR) CONNAME('127.0.0.1({relay.port})')")
-    running(hasty, "STALL")
+    run(hasty.qma, f"ALTER CHANNEL({name}) CHLTYPE(SDR) CONNAME('127.0.0.1({relay.port})')")
+    running(hasty, name)
     relay.swallows.add("back")
-    hasty.qma.put("STALL.R", b"once", persistent=True)
-    until(lambda: "Channel STALL is stalled" in hasty.a.log())
+    hasty.qma.put(f"{name}.R", b"once", persistent=kind == "LASTING")
+    until(lambda: f"Channel {name} is stalled" in hasty.a.log())
     relay.swallows.clear()
     relay.cut()
-    until(lambda: status(hasty.qma, "STALL").get("INDOUBT") == "NO")
-    assert bodies(hasty.qmb, "STALL.T", 1) == [b"once"]
-    assert depth(hasty.qmb, "STALL.T") == depth(hasty.qma, "STALL.X") == 0
-    run(hasty.qma, "STOP CHANNEL(STALL)")
+    until(lambda: status(hasty.qma, name).get("INDOUBT") == "NO")
+    assert bodies(hasty.qmb, f"{name}.T", 1) == [b"once"]
+    assert depth(hasty.qmb, f"{name}.T") == depth(hasty.qma, f"{name}.X") == 0
+    run(hasty.qma, f"STOP CHANNEL({name})")
     relay.close()
+
+
+def test_a_stop_by_force_ends_although_the_partner_reads_nothing(hasty: Hasty) -> None:
+    hasty.link("FORCED", f"HBINT(0) DISCINT(0) {PATIENT} NPMSPEED(FAST)", "HBINT(0) NPMSPEED(FAST)")
+    running(hasty, "FORCED")
+    with hanging(hasty.b):
+        for _ in range(8):  # more than the kernel and the socket's own buffer take
+            hasty.qma.put("FORCED.R", bytes(4_000_000), persistent=False)
+        run(hasty.qma, "STOP CHANNEL(FORCED) MODE(FORCE)")
+        until_state(hasty.qma, "FORCED", "STOPPED")
 
 
 @pytest.mark.parametrize("jump", [-3600, 3600])

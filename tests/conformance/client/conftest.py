@@ -11,7 +11,6 @@ import contextvars
 import getpass
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 
 import penstock
+from tests.command_forks import Command
 from tests.patience import attempts
 from tests.ports import free_port
 
@@ -36,13 +36,12 @@ class Running:
         self.name = name
         self.home = home
         self.port = free_port()
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Command | None = None
 
     def start(self) -> None:
         """Start it, at the same port as before; come back when it listens."""
-        command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", self.name]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)],
+        self.process = Command(
+            ["qmgr", "start", self.name, "--port", str(self.port)],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PENSTOCK_HOME": str(self.home)},

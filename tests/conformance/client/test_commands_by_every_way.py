@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +14,7 @@ from penstock.cli.connecting import connected
 from penstock.model.message import Message
 from penstock.qmgr.dead_letters import wrap
 from penstock.tools.dead_letters import AS_IT_IS, put_as_it_is
+from tests.command_forks import run_command
 from tests.conformance.client.conftest import Running, make
 
 pytestmark = pytest.mark.installed
@@ -24,11 +22,9 @@ pytestmark = pytest.mark.installed
 
 def penstock(*words: str, code: int = 0) -> str:
     """Run a command and return what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "penstock.cli.main", *words], capture_output=True, text=True, env=os.environ
-    )
+    done = run_command(*words)
     assert done.returncode == code, done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 @pytest.fixture(params=["embedded", "local", "tcp"])
@@ -67,9 +63,11 @@ def test_messages_and_mqsc(where: str) -> None:
     replies = as_json("mqsc", where, "-c", "DISPLAY QLOCAL(Q)")
     assert replies[0]["attributes"]["QUEUE"] == "Q"
     assert "notes" not in replies[0]
-    (noted,) = as_json("mqsc", where, "-c", "ALTER QLOCAL(Q) STATQ(ON)")
+    (noted,) = as_json("mqsc", where, "-c", "ALTER QMGR ACCTCONO(ENABLED)")
     assert (noted["failed"], len(noted["notes"])) == (False, 1)
-    assert "Note: STATQ(ON) is stored" in penstock("mqsc", where, "-c", "ALTER QLOCAL(Q) STATQ(ON)")
+    assert "Note: ACCTCONO(ENABLED) is stored" in penstock(
+        "mqsc", where, "-c", "ALTER QMGR ACCTCONO(ENABLED)"
+    )
     penstock("mqsc", where, "-c", "DEFINE NAMELIST(BOTH) NAMES(Q,Q2) REPLACE")
     assert "NAMES(Q,Q2)" in penstock("mqsc", where, "-c", "DISPLAY NAMELIST(BOTH) NAMES")
 

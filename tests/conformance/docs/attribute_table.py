@@ -9,7 +9,7 @@ from penstock.qmgr.attributes import KINDS, Attribute, catalogue
 
 WORKS = "works"
 HEAD = ["| object | attributes | effect |", "|---|---|---|"]
-RUNNING_CHANNELS = ("SVRCONN", "SDR", "SVR", "RCVR", "RQSTR")
+RUNNING_CHANNELS = ("SVRCONN", "SDR", "SVR", "RCVR", "RQSTR", "CLUSSDR", "CLUSRCVR")
 PASSWORDS_HERE = "IDPWOS"
 
 

@@ -16,6 +16,7 @@ GENERAL = {
     "--user",
     "--password-file",
     "--running",
+    "--context",
 }
 pytestmark = pytest.mark.installed
 

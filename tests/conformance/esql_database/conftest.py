@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from penstock.esql.database.databases import Databases
-from tests.postgresql import running_server
 
 
 @dataclass
@@ -29,9 +28,8 @@ def said() -> Said:
 
 
 @pytest.fixture(scope="session")
-def postgresql_url() -> Iterator[str]:
-    with running_server() as url:
-        yield url
+def postgresql_url(postgresql: str) -> str:
+    return postgresql
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

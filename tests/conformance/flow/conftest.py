@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from penstock.esql.database.data_sources import DataSources
 from tests.flow_fixtures import qm, run
-from tests.postgresql import running_server
 
 __all__ = ["qm", "run"]
 
 
 @pytest.fixture(scope="session")
-def postgresql_url() -> Iterator[str]:
-    with running_server() as url:
-        yield url
+def postgresql_url(postgresql: str) -> str:
+    return postgresql
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -79,7 +79,7 @@ def test_a_call_continues_with_the_reply(
 ) -> None:
     serve(called())
     qm.put("IN", b"<a>1</a>")
-    run(caller(nodes.CallableFlowInvoke("price", application="Shop", timeout=30)))
+    run(caller(nodes.CallableFlowInvoke("price", application="Shop", timeout=120)))
     assert bodies(qm, "OUT") == [b"<a>[1]</a>"]
 
 
@@ -88,7 +88,7 @@ def test_a_called_flow_that_fails_is_the_failure_of_the_call(
 ) -> None:
     serve(called())
     qm.put("IN", b"<a>bad</a>")
-    run(caller(nodes.CallableFlowInvoke("price", application="Shop", timeout=30)))
+    run(caller(nodes.CallableFlowInvoke("price", application="Shop", timeout=120)))
     assert bodies(qm, "FAILED") == [b"<a>bad</a>"]
 
 
@@ -160,7 +160,7 @@ def test_a_response_starts_its_own_flow(
     start.failure >> flow.add(nodes.MQOutput("CAUGHT")).in_
     serve(flow)
     qm.put("IN", b"<a>1</a>")
-    run(caller(nodes.HTTPAsyncRequest(f"{server}{path}", correlator=f"c{path}", timeout=30)))
+    run(caller(nodes.HTTPAsyncRequest(f"{server}{path}", correlator=f"c{path}", timeout=120)))
     assert bodies(qm, "OUT") == [b"<a>1</a>"]
     assert qm.get(queue, wait=60).body == body
 

@@ -134,7 +134,7 @@ def test_what_cannot_be_sent_goes_to_failure(
 
 def test_a_server_that_is_gone_is_the_failure(qm: Any, run: Callable[..., Any]) -> None:
     qm.put("IN", b"<a/>")
-    run(sending(nodes.EmailOutput("127.0.0.1:1", to="a@b.test", sender="c@d.test", timeout=5)))
+    run(sending(nodes.EmailOutput("127.0.0.1:1", to="a@b.test", sender="c@d.test", timeout=120)))
     assert bodies(qm, "FAILED") == [b"<a/>"]
 
 

@@ -12,6 +12,7 @@ import penstock
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
 from penstock.flow.running.inline import InlineRun
 from penstock.flow.running.kafka_listener import KafkaListener
+from penstock.tree import Path
 from tests.flow_fixtures import bodies
 from tests.patience import until
 
@@ -26,9 +27,9 @@ def cluster() -> Iterator[str]:
     owner = confluent_kafka.Producer(
         {"bootstrap.servers": "mock", "test.mock.num.brokers": 1, "log_level": 0}
     )
-    brokers = owner.list_topics(timeout=30).brokers.values()
+    brokers = owner.list_topics(timeout=120).brokers.values()
     yield ",".join(f"{each.host}:{each.port}" for each in brokers)
-    owner.flush(1)
+    owner.flush(0.5)
 
 
 @pytest.fixture
@@ -49,9 +50,14 @@ def serve(qm: Any, tmp_path: FilePath) -> Iterator[Callable[[Flow], InlineRun]]:
         assert job.join_for(60)
 
 
-def sending(node: Node) -> Flow:
+def sending(node: Node, key: str = "") -> Flow:
     flow = Flow("send")
     start = flow.add(nodes.MQInput("IN", domain="XMLNSC"))
+    if key:
+        place = Path("Destination", "Kafka", "Output", "key")
+        name = flow.add(nodes.PythonCompute(lambda call: call.local_environment.set(place, key)))
+        start.out >> name.in_
+        start = name
     start.out >> flow.add(node).in_
     node.out >> flow.add(nodes.MQOutput("OUT")).in_
     node.failure >> flow.add(nodes.MQOutput("FAILED")).in_
@@ -70,12 +76,12 @@ def reading(cluster: str, topic: str, **properties: Any) -> Flow:
     return flow
 
 
-def test_messages_go_to_a_topic_and_come_out_in_order(
+def test_messages_of_one_key_come_out_in_order(
     qm: Any, run: Callable[..., Any], serve: Callable[[Flow], InlineRun], cluster: str
 ) -> None:
     for body in (b"<a/>", b"<bad/>", b"<b/>"):
         qm.put("IN", body)
-    run(sending(nodes.KafkaProducer("orders", servers=cluster, timeout=30)))
+    run(sending(nodes.KafkaProducer("orders", servers=cluster, timeout=120), key="k"))
     assert bodies(qm, "OUT") == [b"<a/>", b"<bad/>", b"<b/>"]
     serve(reading(cluster, "orders"))
     assert [qm.get("OUT2", wait=60).body for _ in range(2)] == [b"<a/>", b"<b/>"]
@@ -87,7 +93,7 @@ def test_the_position_stays_before_a_message_that_is_not_done_with(
 ) -> None:
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster, "log_level": 0})
     producer.produce("again", b"<a/>", partition=0)
-    producer.flush(30)
+    producer.flush(120)
     for queue in ("OUT2", "CAUGHT"):
         qm.mqsc(f"ALTER QLOCAL({queue}) PUT(DISABLED)")
     compiled = CompiledFlow(reading(cluster, "again"), Project(tmp_path))
@@ -99,7 +105,7 @@ def test_the_position_stays_before_a_message_that_is_not_done_with(
     stop.set()
     thread.join(60)
     asking = confluent_kafka.Consumer({"bootstrap.servers": cluster, "group.id": "g-again", "log_level": 0})
-    (place,) = asking.committed([confluent_kafka.TopicPartition("again", 0)], timeout=30)
+    (place,) = asking.committed([confluent_kafka.TopicPartition("again", 0)], timeout=120)
     asking.close()
     assert place.offset < 0  # nothing was committed: it comes again
 
@@ -108,7 +114,7 @@ def test_one_message_is_read_by_its_offset(qm: Any, run: Callable[..., Any], clu
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster, "log_level": 0})
     for body in (b"<x/>", b"<y/>"):
         producer.produce("single", body, partition=0)
-    producer.flush(30)
+    producer.flush(120)
     flow = Flow("one")
     start = flow.add(nodes.MQInput("IN"))
     read = flow.add(nodes.KafkaRead("single", servers=cluster, partition=0, offset=1, timeout=60))

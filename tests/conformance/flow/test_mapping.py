@@ -69,6 +69,13 @@ def test_copy_from_xml_to_json(qm: Any, run: Any) -> None:
     assert mapped(qm, run, XML, map) == b'{"id":5,"name":"pump"}'
 
 
+def test_an_attribute_of_the_source_is_written_as_in_esql(qm: Any, run: Any) -> None:
+    map = Map("XMLNSC")
+    map.set("Bill.@of", "source.Order.(XMLNSC.Attribute)id")
+
+    assert mapped(qm, run, b'<Order id="7"/>', map) == b'<Bill of="7"/>'
+
+
 def test_copy_of_a_folder_takes_all_below_it(qm: Any, run: Any) -> None:
     map = Map("XMLNSC")
     map.set("Copy.First", "source.Order.Line[1]")

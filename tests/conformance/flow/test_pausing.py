@@ -15,6 +15,7 @@ import penstock
 from penstock.esql.database.data_sources import DataSources
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
 from penstock.flow.broker.logs import LogFormatter
+from penstock.flow.running import http_listener
 from penstock.flow.running.inline import InlineRun
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
@@ -441,6 +442,7 @@ def test_an_idle_http_flow_comes_back_to_its_queue_manager_without_a_503(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(http_listener, "ANSWERED_SECONDS", 0.0)  # every request finds the flow idle
     station, port = Station(tmp_path), free_port()
     flow = Flow("serving")
     start, out = flow.add(nodes.HTTPInput("/", port=port)), flow.add(nodes.MQOutput("OUT"))

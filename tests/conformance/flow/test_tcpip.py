@@ -137,10 +137,10 @@ def partner() -> Iterator[Partner]:
     made.listening.close()
 
 
-def asking(port: int, timeout: float = 30.0) -> Flow:
+def asking(port: int, timeout: float = 120.0) -> Flow:
     flow = Flow("ask")
     start = flow.add(nodes.MQInput("IN"))
-    out = flow.add(nodes.TCPIPClientOutput(f"127.0.0.1:{port}", records="delimited", timeout=5))
+    out = flow.add(nodes.TCPIPClientOutput(f"127.0.0.1:{port}", records="delimited", timeout=120))
     get = flow.add(nodes.TCPIPClientReceive(f"127.0.0.1:{port}", records="delimited", timeout=timeout))
     start.out >> out.in_
     out.out >> get.in_

@@ -29,5 +29,5 @@ def printed(engine: EngineDouble) -> Callable[[str], str]:
 @pytest.fixture
 def qm() -> Iterator[penstock.QueueManager]:
     """A whole queue manager, for what an engine without messages cannot show."""
-    with penstock.embed("QM1", create=True) as qm:
+    with penstock.embed("QM1", create=True, file_pages=256, primary_files=3) as qm:
         yield qm

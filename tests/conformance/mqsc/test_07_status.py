@@ -104,8 +104,8 @@ def test_connections(mqsc, engine):
         ("PING CHANNEL(NONE)", "AMQ8227E"),
         ("RESET CHANNEL(SYSTEM.DEF.SENDER) SEQNUM(1)", "AMQ8146E"),
         ("RESOLVE CHANNEL(SYSTEM.DEF.SENDER) ACTION(COMMIT)", "AMQ8146E"),
-        ("REFRESH CLUSTER(C)", "AMQ8146E"),
-        ("SUSPEND QMGR CLUSTER(C)", "AMQ8146E"),
+        ("REFRESH CLUSTER(C)", "AMQ8147E"),
+        ("SUSPEND QMGR CLUSTER(C)", "AMQ8147E"),
         ("STOP CONN(AB)", "AMQ8146E"),
     ],
 )
@@ -197,7 +197,7 @@ def test_queue_manager_status_tells_where_program_log_and_data_are(qm, penstock_
     folder = penstock_home / "QM1"
     assert (told["DATPATH"], told["LOGPATH"]) == (str(folder), str(folder / "log"))
     assert (told["HOSTNAME"], told["INSTNAME"]) == (socket.gethostname(), "Penstock")
-    assert (told["LOGTYPE"], told["LOGPRIM"], told["LOGSEC"], told["LOGEXTSZ"]) == ("CIRCULAR", 3, 10, 16384)
+    assert (told["LOGTYPE"], told["LOGPRIM"], told["LOGSEC"], told["LOGEXTSZ"]) == ("CIRCULAR", 3, 10, 1024)
     assert 0 <= told["LOGINUSE"] <= 100
     assert 0 <= told["DATFSUSE"] <= 100
     assert told["DATFSSZ"] > 0
@@ -241,8 +241,15 @@ SELECTED = dict.fromkeys(nouns_of("DISPLAY"), "DESCR") | {
     "SUB": "TOPICSTR",
     "SVSTATUS": "STATUS",
     "TPSTATUS": "PUB",
+    "CFSTATUS": "STATUS",
+    "GROUP": "STATUS",
+    "SMDS": "DSBUFS",
+    "QCLUSTER": "CLUSQMGR",
+    "TCLUSTER": "CLUSQMGR",
+    "SMDSCONN": "STATUS",
+    "USAGE": "BLOCKSIZE",
 }
-NEVER_A_ROW = ("CLUSQMGR", "APSTATUS")  # there are no clusters
+NEVER_A_ROW = ("CLUSQMGR", "QCLUSTER", "TCLUSTER", "APSTATUS", "CFSTRUCT")  # in no cluster, in no group
 
 
 def test_every_display_obeys_a_condition_or_refuses_it(qm):
@@ -286,7 +293,6 @@ def test_saved_status_is_not_that_of_running_instances(engine):
         "PURGE CHANNEL(MQTT) CLIENTID('x')",
         "START CHINIT",
         "START CHINIT INITQ(SYSTEM.CHANNEL.INITQ)",
-        "RESET QMGR TYPE(STATISTICS)",
         "RESET QMGR TYPE(ADVANCELOG)",
     ],
 )

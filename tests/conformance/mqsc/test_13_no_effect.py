@@ -14,24 +14,22 @@ from tests.unit.admin.engine_double import NOW
     ("command", "note"),
     [
         (
-            "ALTER QMGR STATMQI(ON)",
-            "STATMQI(ON) is stored and has no effect here: statistics messages are not written.",
+            "ALTER QMGR ROUTEREC(QUEUE)",
+            "ROUTEREC(QUEUE) is stored and has no effect here: activity is not traced or recorded.",
         ),
-        ("ALTER QMGR ACCTMQI(ON)", "accounting messages are not written"),
-        ("ALTER QMGR CMDEV(ENABLED)", "events of this kind are not written"),
+        ("ALTER QMGR ACCTCONO(ENABLED)", "programs cannot override accounting"),
         ("ALTER QMGR KEYRPWD('secret')", "KEYRPWD is stored and has no effect here"),
-        ("DEFINE QLOCAL(A) CLUSTER(C)", "there are no clusters"),
         ("DEFINE QLOCAL(A) NOHARDENBO", "NOHARDENBO is stored and has no effect here"),
         ("DEFINE TOPIC(A) TOPICSTR(A) MCAST(ENABLED)", "there is no multicast"),
         ("DEFINE CHANNEL(A) CHLTYPE(SVRCONN) COMPMSG(ZLIBFAST)", "nothing is compressed"),
         (
-            "DEFINE CHANNEL(A) CHLTYPE(CLUSRCVR)",
+            "DEFINE CHANNEL(A) CHLTYPE(AMQP)",
             "A is stored and has no effect here: channels of this type",
         ),
         ("DEFINE CHANNEL(A) CHLTYPE(RCVR)", "MCAUSER is blank: whoever may dial this channel"),
         ("DEFINE CHANNEL(A) CHLTYPE(SDR) XMITQ(X) MODENAME(M)", "channels use TCP"),
         ("DEFINE AUTHINFO(A) AUTHTYPE(IDPWLDAP) CONNAME(a)", "LDAP and OCSP servers are not asked"),
-        ("ALTER QMGR OTELTRAC(ON)", "there is no OpenTelemetry tracing here"),
+        ("ALTER QMGR OTELTRAC(ON)", "OpenTelemetry is set up by the environment"),
     ],
 )
 def test_a_value_without_effect_is_stored_with_a_note(mqsc, command, note):
@@ -61,10 +59,11 @@ def test_defaults_and_what_works_make_no_notes(mqsc, command):
 
 
 def test_notes_are_printed_and_change_neither_summary_nor_exit_code(engine):
-    text, code = transcript(engine, "ALTER QMGR STATQ(ON)", NOW)
+    text, code = transcript(engine, "ALTER QMGR ROUTEREC(QUEUE)", NOW)
     assert code == 0
     assert (
-        "AMQ8005I: Penstock queue manager changed.\nNote: STATQ(ON) is stored and has no effect here:" in text
+        "AMQ8005I: Penstock queue manager changed.\nNote: ROUTEREC(QUEUE) is stored and has no effect here:"
+        in text
     )
     assert "All valid MQSC commands were processed." in text
 

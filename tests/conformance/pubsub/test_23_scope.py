@@ -8,7 +8,8 @@ import pytest
 from penstock.model import constants as mq
 from penstock.model.rfh2 import Rfh2
 from penstock.qmgr.attributes import defaults
-from penstock.qmgr.pubsub.topic_scope import scope_of, wanted_from_others
+from penstock.qmgr.pubsub.demand import Demand
+from penstock.qmgr.pubsub.topic_scope import scope_of
 
 
 @pytest.fixture
@@ -31,7 +32,9 @@ def neighbour(qm, run):
 
 
 def wanted(qm) -> set[str]:
-    return {text for text, _ in wanted_from_others(qm.engine.pubsub)}
+    demand = Demand(qm.engine.pubsub)
+    demand.count_again()
+    return {text for text, _ in demand.everything()}
 
 
 def test_a_publication_goes_to_a_proxy_as_to_anybody(qm, neighbour, bodies):

@@ -1,6 +1,6 @@
 """The same flow on a standalone cluster of one master and two workers, and on a Spark Connect server.
 
-`test_same_results` runs flows of projects on both.
+These are for `make soak`; in `make test`, `test_same_results` runs flows of projects on both.
 """
 
 from __future__ import annotations
@@ -40,9 +40,13 @@ def test_a_connect_server_runs_the_flow(connect_server: str, broker: Broker) -> 
     assert broker.bodies() == [b"done " + body for body in bodies]
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(sys.platform != "linux", reason="Spark wants two hosts; loopback is one here")
 def test_spark_starts_a_second_attempt_beside_a_slow_one(cluster: str, broker: Broker) -> None:
-    """One task of a batch hangs: speculation does its slice elsewhere, and the batch ends without it."""
+    """One task of a batch hangs: speculation does its slice elsewhere, and the batch ends without it.
+
+    In `make test`, `test_tasks_run_twice_at_once` has two attempts at every slice, without a cluster.
+    """
     bodies = broker.put(400)
     broker.add_tokens(1)
 

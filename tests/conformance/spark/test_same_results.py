@@ -26,7 +26,7 @@ from tests.spark_cases import CASES, Engine, differences, inline, play, spark_ru
 from tests.uncompiled import ROOT
 
 pytestmark = marks
-ON_CLUSTER = ("orders", "clock, ids and chance", "trips")  # in `make soak` every case
+ON_CLUSTER = ("orders", "clock, ids and chance")  # in `make soak` every case
 AGGREGATED_AGAIN = ("trips without a hotel", "trips that come late")  # their other flows are those of "trips"
 
 

@@ -74,14 +74,14 @@ def test_a_lost_queue_manager_stops_its_own_batches_only(
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    until(lambda: len(done(second)) >= 30, 0.1, SPARK_SECONDS)
+    until(lambda: len(done(second)) >= 30, pause=0.1, seconds=SPARK_SECONDS)
     port = second.port
     second.kill()
-    until(lambda: any("away" in event for event in told), 0.1, SPARK_SECONDS)
+    until(lambda: any("away" in event for event in told), pause=0.1, seconds=SPARK_SECONDS)
     put(third, 4000)
-    until(lambda: len(done(first)) == 90 and len(done(third)) == 180, 0.1, SPARK_SECONDS)
+    until(lambda: len(done(first)) == 90 and len(done(third)) == 180, pause=0.1, seconds=SPARK_SECONDS)
     second.start(port)
-    until(lambda: len(done(second)) == 90, 0.1, SPARK_SECONDS)
+    until(lambda: len(done(second)) == 90, pause=0.1, seconds=SPARK_SECONDS)
     stopped.set()
     assert ended.wait(SPARK_SECONDS)
 

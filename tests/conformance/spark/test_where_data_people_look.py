@@ -138,6 +138,24 @@ def test_dead_letters_say_why(spark: Any, people: Broker) -> None:
     assert tuple(row) == (2053, "MQRC_Q_FULL", "SMALL", b"lost")
 
 
+def test_a_journal_is_a_table_of_all_that_went_through(spark: Any, people: Broker, tmp_path: Path) -> None:
+    with people.local() as qm:
+        qm.put("OUT", b"got already", persistent=True)
+        qm.get("OUT")
+    source = spark.read.format("penstock")
+
+    rows = source.option("journal", str(people.folder)).option("queue", "OUT").load()
+    (row,) = (
+        rows.where("body = cast('got already' AS binary)").select("queue", "put_time", "position").collect()
+    )
+    line = refusal(lambda: source.option("journal", str(tmp_path)).load())
+
+    assert row["queue"] == "OUT"
+    assert row["put_time"] is not None
+    assert row["position"] > 0
+    assert f"8405 PSRC_SPARK_OPTION: journal: {tmp_path} has no log files" in line
+
+
 @pytest.mark.parametrize(
     ("domain", "file", "text", "body", "data"),
     [

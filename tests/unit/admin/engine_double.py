@@ -10,6 +10,7 @@ from penstock.admin.access import Access
 from penstock.host.people import People
 from penstock.model.errors import error
 from penstock.model.status import ConnectionStatus, HandleStatus, QmgrStatus, QueueStatus
+from penstock.qmgr.clusters.clusters import Clusters
 from penstock.qmgr.dependencies import Dependencies
 from penstock.qmgr.objects import Definition, Objects
 from penstock.qmgr.system_objects import system_definitions
@@ -24,8 +25,12 @@ class EngineDouble:
         self.access = Access(self.objects, People(NO_USERS, "owner"))
         self.dependencies = Dependencies()
         self.host_facts = None
+        self.media_logs: Any = None
         for definition in system_definitions(name, NOW):
             self.objects.put(definition)
+        self.name = name
+        self.definition = self.objects.all("QMGR")[0]
+        self.clusters: Any = Clusters(self)  # type: ignore[arg-type]
         self.pubsub = SimpleNamespace(subscriptions={})  # nobody subscribes in earnest
         self.depths: dict[str, int] = {}
         self.in_use: set[str] = set()
@@ -67,6 +72,9 @@ class EngineDouble:
 
     def purge(self, definition: Definition, now: float) -> list[None]:
         return [] if definition.name in self.in_use else self.clear_queue(definition.name, now)
+
+    def command_run(self, verb: str, text: str, connection: object, now: float) -> None:
+        """No event is written."""
 
     def queue_status(self, name: str, now: float) -> QueueStatus:
         return QueueStatus(queue=name, curdepth=self.depths.get(name, 0))

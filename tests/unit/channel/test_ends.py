@@ -10,7 +10,8 @@ from penstock.channel import frames
 from penstock.channel.counts import Counts
 from penstock.channel.line import Frame
 from penstock.channel.memory import Memory
-from penstock.channel.receiver import LINKS_REMEMBERED_MAX, Receiver, Receiving, Running
+from penstock.channel.receiver import Receiver, Receiving
+from penstock.channel.running_links import LINKS_REMEMBERED_MAX, Running
 from penstock.channel.sender import Sender, Sending
 from penstock.channel.terms import Terms
 from penstock.model.errors import error
@@ -404,7 +405,7 @@ def test_without_dead_letters_the_link_ends_and_the_message_stays() -> None:
     pair.to_target()
     pair.to_source()
     assert (pair.sender.state, pair.forth.failure.reason, pair.back.failure.reason) == ("ENDED", 2051, 2051)
-    assert len(batches.in_doubt(pair.source, CHANNEL)) == 1
+    assert batches.in_doubt(pair.source, CHANNEL) == []
 
 
 def test_what_is_too_long_for_the_channel_is_a_dead_letter_at_the_source() -> None:
@@ -439,9 +440,52 @@ def test_a_failed_unit_of_the_target_is_answered_by_failed_and_sent_again() -> N
     pair.to_target()
     assert pair.to_source() == [protocol.FAILED]
     assert pair.sender.state == "ENDED"
+    assert batches.in_doubt(pair.source, CHANNEL) == []
     pair.link()
     pair.settle()
     assert pair.arrived() == [b"1"]
+
+
+def test_a_message_for_a_failed_unit_is_no_dead_letter() -> None:
+    pair = Pair()
+    pair.link(batch_interval=5.0)
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.to_target()
+    pair.target.fail_oldest_unit(pair.target.journal.end, NOW)
+    pair.put(b"2")
+    pair.sender.pump(NOW)
+    assert pair.to_target() == [protocol.MOVE]
+    assert pair.to_source() == [protocol.FAILED]
+    assert pair.target.queues["DLQ"].depth == 0
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"1", b"2"]
+
+
+def test_failed_backs_out_its_batch_and_later_ones_and_leaves_earlier_ones_in_doubt() -> None:
+    pair = Pair(batch_size=1, window=4)
+    pair.start()
+    pair.put(b"1", b"2", b"3", b"4")
+    pair.sender.pump(NOW)
+    sync(pair.source)
+    assert len(batches.in_doubt(pair.source, CHANNEL)) == 4
+    confirmed = False
+    for frame in pair.forth.take():  # the first batch is committed, not answered; then nonsense comes
+        pair.receiver.on_frame(frame, NOW)
+        if frame.kind == protocol.CONFIRM and not confirmed:
+            confirmed = True
+            pair.receiver.on_frame(Frame(protocol.CONFIRM, unit=99), NOW)
+    (failed,) = [frame for frame in pair.back.take() if frame.kind == protocol.FAILED]
+    pair.sender.on_frame(failed, NOW)
+    (left,) = batches.in_doubt(pair.source, CHANNEL)
+    assert left.first == left.last == 1
+    assert [bytes(m.body) for m in pair.source.queues["QMB"].messages()][-3:] == [b"2", b"3", b"4"]
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"1", b"2", b"3", b"4"]
+    assert pair.left() == 0
 
 
 def test_stop_ends_when_the_batches_are_confirmed() -> None:
@@ -570,7 +614,7 @@ def test_a_greeting_that_makes_no_sense_ends_one_link(lie: dict[str, Any]) -> No
 
 
 def test_partners_that_come_once_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.channel.receiver.PARTNERS_REMEMBERED_MAX", 10)
+    monkeypatch.setattr("penstock.channel.running_links.PARTNERS_REMEMBERED_MAX", 10)
     pair = Pair()
     (greeting,) = pair.forth.take()
     for number in range(50):

@@ -9,12 +9,13 @@ import penstock
 from penstock.cli.channel.link import listening_at, receiving, sending
 from penstock.cli.channel.trace import line
 from penstock.cli.main import application
-from penstock.host.trace import EVENTS_MAX, MILESTONES_MAX, WATCHES_MAX, Trace
+from penstock.host.trace import MILESTONES_MAX, WATCHES_MAX, Trace
 from penstock.tools.channel_checks import _state
 from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of, mqsc_name
 from tests.conformance.client.conftest import Running
 from tests.patience import attempts
 
+EVENTS_MAX = 10_000  # that the ring holds
 ABOUT = {"queue_manager": "ONE", "channel": "C", "type": "SDR", "partner": "TWO", "address": ""}
 
 

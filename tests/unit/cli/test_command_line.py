@@ -15,6 +15,7 @@ import typer.main
 
 import penstock
 from penstock.host.folder_lock import holder_of, state_of
+from tests.command_forks import run_command
 from tests.patience import until
 
 if TYPE_CHECKING:
@@ -25,14 +26,7 @@ PROGRAM = (str(Path(sys.executable).parent / "penstock"),)
 
 
 def run(*words: str, code: int | None = 0, **variables: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*PROGRAM, *words],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_command(*words, env={**os.environ, **variables})
     assert code is None or done.returncode == code, done.stdout + done.stderr
     return done
 
@@ -191,6 +185,33 @@ def test_user_and_password_file_stand_before_or_behind_the_command(home: Path, t
         run("qmgr", "stop", "QM1", "--immediate")
 
 
+def test_user_counts_on_the_local_socket_or_is_said_to_have_no_effect(home: Path, tmp_path: Path) -> None:
+    password, wrong = tmp_path / "password", tmp_path / "wrong"
+    password.write_text("open sesame\n")
+    wrong.write_text("guessed\n")
+    run("user", "add", "ann", "--password-file", str(password))
+    with penstock.embed("QM1") as qm:
+        qm.mqsc(
+            """SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('ann') AUTHADD(CONNECT)
+            SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('ann') AUTHADD(PUT)
+            ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) FAILDLAY(0)"""
+        )
+    ann = ("--user", "ann", "--password-file", str(password))
+    assert "--user ann has no effect: this command opens QM1 itself" in run("put", "Q", "x", *ann).stderr
+    run("qmgr", "start", "QM1", "--background")
+    try:
+        assert run("put", "Q", "x", *ann).stderr == ""
+        assert (
+            "2035" in run("put", "APP.ORDERS", "x", *ann, code=1).stderr
+        )  # ann's authority, not the owner's
+        assert "2035" in run("put", "Q", "x", "--user", "ann", "--password-file", str(wrong), code=1).stderr
+        run("mqsc", "-c", "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) CHCKLOCL(NONE)")
+        told = run("put", "APP.ORDERS", "x", *ann).stderr
+        assert "--user ann has no effect: the local socket of QM1 knows this program as" in told
+    finally:
+        run("qmgr", "stop", "QM1", "--immediate")
+
+
 def test_explain_access_keeps_its_own_user(home: Path) -> None:
     found = json.loads(run("explain-access", "--user", "nobody", "--json", code=1).stdout)
     assert found["user"] == "nobody"
@@ -322,3 +343,10 @@ def test_tab_offers_nothing_where_something_is_wrong(home: Path) -> None:
     assert offered("get", "-m", "NOBODY", "") == []
     assert offered("get", "-m", "mq://127.0.0.1:1/QM1", "") == []
     assert offered("flow", "run", "") == []
+
+
+def test_python_m_penstock_is_the_command() -> None:
+    told = subprocess.run([sys.executable, "-m", "penstock", "--version"], capture_output=True, text=True)
+
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.strip() == penstock.__version__

@@ -10,14 +10,14 @@ import penstock
 from penstock.cli import demo_orders
 from penstock.model.headers import DeadLetterHeader
 from penstock.model.reasons import REASONS
+from tests.command_forks import run_command
 
 SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
 pytestmark = pytest.mark.installed
 
 
 def run(*arguments, **options):
-    command = [sys.executable, "-c", SCRIPT, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+    return run_command(*arguments, **options)
 
 
 @pytest.fixture

@@ -8,11 +8,12 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import penstock
+from tests.command_forks import run_command
 from tests.patience import until
 
 if TYPE_CHECKING:
@@ -22,15 +23,8 @@ pytestmark = pytest.mark.installed
 PROGRAM = (sys.executable, "-m", "penstock.cli.main")
 
 
-def run(*words: str, code: int = 0, **options: object) -> str:
-    done = subprocess.run(
-        [*PROGRAM, *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        **options,  # type: ignore[call-overload]
-    )
+def run(*words: str, code: int = 0, **options: Any) -> str:
+    done = run_command(*words, **options)
     assert done.returncode == code, done.stdout + done.stderr
     return str(done.stdout if code == 0 else done.stderr)
 
@@ -289,3 +283,9 @@ def test_a_terminal_gets_control_characters_escaped_and_a_pipe_as_they_are() -> 
         subprocess.run([*PROGRAM, "browse", "EMPTY"], stdout=theirs, timeout=60, check=True)
         os.close(theirs)
         assert terminal.read(1000) == b"\\x1b[31mred\\x07\r\nnext\r\n"
+
+
+def test_queue_list_of_a_name_that_does_not_exist_fails() -> None:
+    """A misspelt name with an empty table as the answer looks like an empty queue."""
+    assert "2085" in run("queue", "list", "ORDRS", code=1)
+    assert len(run("queue", "list", "ORDRS*").splitlines()) == 1

@@ -20,6 +20,7 @@ ORDERS = str(files("penstock.examples") / "orders")
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
     (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "one.json").write_text('{"body": "x"}')
     return tmp_path / "home"
 
 

@@ -1,20 +1,17 @@
 """`penstock publish` and `penstock subscribe`: what is published is shown, as text and as JSON."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import penstock
+from tests.command_forks import run_command
 
-SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
 pytestmark = pytest.mark.installed
 
 
 def run(*arguments, **options):
-    command = [sys.executable, "-c", SCRIPT, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+    return run_command(*arguments, **options)
 
 
 @pytest.fixture(autouse=True)

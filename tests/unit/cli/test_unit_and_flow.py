@@ -1,20 +1,17 @@
 """Commands for what waits for a decision: prepared units and reservations."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import penstock
+from tests.command_forks import run_command
 
-SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
 pytestmark = pytest.mark.installed
 
 
 def run(*arguments):
-    command = [sys.executable, "-c", SCRIPT, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return run_command(*arguments)
 
 
 @pytest.fixture

@@ -1,21 +1,18 @@
 """`penstock user` and `penstock explain-access`, as a person runs them."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import penstock
 from penstock.host.people import People
+from tests.command_forks import run_command
 
-SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
 pytestmark = pytest.mark.installed
 
 
 def run(*arguments, given=""):
-    command = [sys.executable, "-c", SCRIPT, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, input=given)
+    return run_command(*arguments, input=given)
 
 
 def test_a_user_is_added_listed_changed_and_removed(penstock_home, tmp_path) -> None:

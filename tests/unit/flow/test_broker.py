@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 import zipfile
 from contextlib import contextmanager
@@ -205,7 +206,9 @@ def test_the_commands(station: Station) -> None:
     project = str(station.project)
     first = station.json("deploy", project, "--group", "g")
     assert first["outcome"] == "deployed"
-    station.run("broker", "start", "--background", "--qmgr", "QM1")
+    port = str(free_port())
+    told = station.run("broker", "start", "--background", "--qmgr", "QM1", "--metrics-port", port)
+    assert f"http://127.0.0.1:{port}/metrics" in told
     try:
         refused = subprocess.run(
             station.command("broker", "start", "--background"),
@@ -222,10 +225,45 @@ def test_the_commands(station: Station) -> None:
         assert [each["state"] for each in again["workers"]] == ["running"] * 2
         (broker,) = station.json("broker", "list")
         assert len(broker["workers"]) == 2
+        check_metrics(station, f"http://127.0.0.1:{port}")
         assert station.json("undeploy", "project", "--group", "g")["outcome"] == "undeployed"
     finally:
         assert station.json("broker", "stop")["outcome"] == "ended"
     assert "does not run" in station.run("broker", "stop", fails=True)
+
+
+def check_metrics(station: Station, address: str) -> None:
+    """The pages of a broker count what its flows and their nodes did."""
+    with station.connect() as qm:
+        qm.put_many("IN", [b"x"] * 3)
+        until(lambda: qm.queues("OUT2")[0].depth == 3)
+
+    def samples() -> dict[str, float]:
+        lines = read(f"{address}/metrics")[1].splitlines()
+        values = [line.rsplit(" ", 1) for line in lines if not line.startswith("#")]
+        found: dict[str, float] = {}
+        for name, value in values:
+            assert 'broker="default"' in name
+            key = name.partition("{")[0] + (",inf" if 'le="+Inf"' in name else "")
+            found[key] = found.get(key, 0.0) + float(value)
+        return found
+
+    until(lambda: samples().get("penstock_node_messages_total") == 3)
+    until(lambda: samples().get("penstock_flow_messages_total") == 3)
+    page = samples()
+    assert page["penstock_flow_running"] == 2
+    assert page["penstock_node_seconds_count"] == page["penstock_node_seconds_bucket,inf"] == 3
+    assert read(f"{address}/live") == (200, "live\n")
+    assert until(lambda: read(f"{address}/ready") == (200, "ready\n"))
+    assert read(f"{address}/other")[0] == 404
+
+
+def read(address: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read().decode()
 
 
 PRINTING = """
@@ -340,6 +378,7 @@ class Ending:
 
     flow = "ending"
     ready = True
+    counters = False
 
     def inline_run(self) -> Ending:
         return self
@@ -562,7 +601,7 @@ def test_no_way_back_is_refused_with_what_there_is(station: Station) -> None:
         deployments.roll_back(home, "project", "main")
     deployed(station)
     with pytest.raises(
-        penstock.MQError, match=r"no earlier version ran in group main: .* kept are versions 1"
+        penstock.MQError, match="no other version is kept: project has version 1 in group main"
     ):
         deployments.roll_back(home, "project", "main")
     with pytest.raises(penstock.MQError, match="no version 7"):

@@ -63,10 +63,31 @@ def test_it_runs_until_the_queue_is_empty_and_says_what_it_did(station: Station)
         assert [each.body for each in qm.get_many("OUT", 1000)] == [b"%d" % n for n in range(250)]
     assert (facts["messages"], facts["outputs"], facts["failed"]) == (250, 250, 0)
     assert facts["engine"] == "inline"
+    assert sum(facts["nodes"][0].pop("histogram")) == 250
     assert facts["nodes"] == [
         {"node": "out", "type": "MQOutput", "messages": 250, "failed": 0, "seconds": pytest.approx(0, abs=5)}
     ]
     assert facts["nodes"][0]["seconds"] > 0
+
+
+def test_watch_starts_the_flow_anew_when_its_project_changes(station: Station) -> None:
+    words = ("flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "-m", "QM1", "--watch")
+    watching = subprocess.Popen(station.command(*words), env=station.env, stderr=subprocess.DEVNULL)
+    try:
+        with station.connect() as qm:
+            qm.put("IN", b"1", persistent=True)
+            assert until(lambda: qm.get("OUT")).body == b"1"
+            station.write("flows/copy.py", "this is no flow")
+            until(lambda: qm.queues("IN")[0].readers == 0)
+            qm.put("IN", b"2", persistent=True)
+            station.write("flows/copy.py", COPY.format(queue="OUT2"))
+            assert until(lambda: qm.get("OUT2")).body == b"2"
+            watching.terminate()
+            watching.wait(60)
+            until(lambda: qm.queues("IN")[0].readers == 0)  # the run has ended too
+    finally:
+        watching.kill()
+        watching.wait(60)
 
 
 def test_it_starts_the_queue_manager_when_none_runs_and_ends_it(station: Station) -> None:

@@ -26,6 +26,41 @@ LARGE = (
     b"<Total>1400.00</Total></Order>"
 )
 
+NUMBERS = """
+from penstock.flow import Flow, nodes
+
+flow = Flow("numbers")
+start = flow.add(nodes.MQInput("IN", domain="JSON"))
+double = flow.add(nodes.Compute("esql/double.esql", module="Double"))
+end = flow.add(nodes.MQOutput("OUT"))
+start.out >> double.in_
+double.out >> end.in_
+"""
+COPIED = """
+from penstock.flow import Flow, Map, nodes
+
+order = Map("XMLNSC")
+order.set("Order.sum", "source.Data.sum")
+order.set("Order.@rate", "source.Data.rate")
+order.set("Order.next", "source.Data.sum + 1")
+flow = Flow("numbers")
+start = flow.add(nodes.MQInput("IN", domain="JSON"))
+copy = flow.add(nodes.Mapping(order))
+end = flow.add(nodes.MQOutput("OUT"))
+start.out >> copy.in_
+copy.out >> end.in_
+"""
+DOUBLE = """
+CREATE COMPUTE MODULE Double
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    SET OutputRoot = InputRoot;
+    SET OutputRoot.JSON.Data.twice = InputRoot.JSON.Data.sum * 2;
+    RETURN TRUE;
+  END;
+END MODULE;
+"""
+
 
 def test_the_cases_of_the_example_pass() -> None:
     results = run_file(Project(ORDERS), ORDERS / "tests" / "orders.yaml")
@@ -138,6 +173,54 @@ def test_trace_of_a_body_that_cannot_be_parsed_shows_where_it_went(tmp_path: Pat
     assert "XMLNSC cannot be parsed: 8101 PSRC_PARSE_ERROR: line 1, column 12" in told.output
     assert "MsgType = '8' (INTEGER)" in told.output
     assert "== queue REJECTED\n<Order><Tot" in told.output
+
+
+def test_trace_shows_a_folder_that_a_node_dropped_as_one_line(tmp_path: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "numbers.py").write_text(NUMBERS)
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "double.esql").write_text(
+        DOUBLE.replace("OutputRoot = InputRoot", "OutputRoot.MQMD = InputRoot.MQMD").replace(
+            "OutputRoot.JSON.Data.twice", "OutputRoot.XMLNSC.Twice"
+        )
+    )
+    (tmp_path / "order.json").write_text('{"sum":1,"rate":2}')
+    command = ["flow", "trace", "numbers", str(tmp_path / "order.json"), "-p", str(tmp_path)]
+
+    told = CliRunner().invoke(application(), command).output
+
+    assert "- JSON (2 fields)\n" in told
+    assert "- Properties (" in told
+    assert "- Properties." not in told
+
+
+def test_trace_shows_json_numbers_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "numbers.py").write_text(NUMBERS)
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "double.esql").write_text(DOUBLE)
+    (tmp_path / "order.json").write_text('{"sum":123.45,"rate":0.10}')
+    command = ["flow", "trace", "numbers", str(tmp_path / "order.json"), "-p", str(tmp_path)]
+
+    told = CliRunner().invoke(application(), command).output
+
+    assert "+ JSON.Data.sum = '123.45'\n+ JSON.Data.rate = '0.10'" in told
+    assert "+ JSON.Data.twice = '2.469E+2'" in told  # as the FLOAT is written
+
+
+@pytest.mark.parametrize("also", [[], ["--full"]])
+def test_trace_shows_json_numbers_that_a_map_copies_into_xml_as_they_are_written(
+    tmp_path: Path, also: list[str]
+) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "numbers.py").write_text(COPIED)
+    (tmp_path / "order.json").write_text('{"sum":123.45,"rate":0.10}')
+    command = ["flow", "trace", "numbers", str(tmp_path / "order.json"), "-p", str(tmp_path), *also]
+
+    told = CliRunner().invoke(application(), command).output
+
+    assert told.count("sum = '123.45'") == told.count("rate = '0.10'") == 2  # in JSON and in XML
+    assert told.count("next = '1.2445E+2'") == 1  # as the FLOAT is written
 
 
 def test_a_project_without_tests_says_so(tmp_path: Path) -> None:

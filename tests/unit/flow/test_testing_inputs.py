@@ -277,6 +277,15 @@ def test_a_timer_fires_when_its_time_has_come(project: Path) -> None:
 # -- databases -----------------------------------------------------------------------------
 
 
+def test_a_trace_without_its_database_says_how_to_give_one(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (project / "order.xml").write_text("<Order><Id>17</Id></Order>")
+    invoke("flow", "trace", "rows", str(project / "order.xml"), "-p", str(project))
+
+    assert "--database SHOP=FILE" in caplog.text
+
+
 def test_a_database_flow_is_traced_with_its_rows(project: Path) -> None:
     (project / "shop.sql").write_text("CREATE TABLE orders (id INTEGER);\nINSERT INTO orders\n VALUES (1);\n")
     (project / "order.xml").write_text("<Order><Id>17</Id></Order>")

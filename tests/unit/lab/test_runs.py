@@ -50,6 +50,19 @@ def run_of_eight(tmp_path_factory):
     return RunFolder.existing(place), said
 
 
+def test_two_queue_managers_answer_each_other_over_their_channels(tmp_path):
+    tests = chosen(["dqnp1", "mover_tls_2K", "channel_footprint"])
+    with new_run(tests, SMOKE.changed(1, 1.0), tmp_path / "run", ["lab", "run"], print) as conductor:
+        assert conductor.run(tests)
+    folder = RunFolder.existing(tmp_path / "run")
+
+    assert [row["why"] for row in folder.rows("steps") if row["state"] == "failed"] == []
+    facts = {(row["name"], row["value"]) for row in folder.rows("facts")}
+    assert ("channel_ends", 16.0) in facts  # four pairs of channels
+    assert ("channel_ends", 80.0) in facts  # one for each of twenty applications
+    assert any(name == "kb_a_channel_end" and value > 0 for name, value in facts)
+
+
 def test_every_kind_of_test_measures_something(run_of_eight):
     folder, _ = run_of_eight
     steps = {row["test"]: row for row in folder.rows("steps")}
@@ -76,7 +89,8 @@ def test_times_operations_and_processor_time_belong_together(run_of_eight):
         row["part"]: row["cpu_ns"] for row in folder.rows("processes") if row["step_id"] == step["step_id"]
     }
 
-    assert done == counted > 0
+    assert counted > 0
+    assert abs(done - counted) <= 2  # a sample may lie between the count of an operation and its time
     assert used["server"] > 0
     assert used["load"] > 0
 

@@ -19,7 +19,17 @@ TESTS = ROOT / "tests"
 CLOCKS = {f"{name}{unit}" for name in ("monotonic", "perf_counter", "process_time") for unit in ("", "_ns")}
 CLOCKS |= {"thread_time", "thread_time_ns", "getrusage", "timeit"}
 WAITS = {"wait", "join", "result", "settimeout", "wait_for", "communicate", "create_connection", "acquire"}
+WAITS |= {"flush"}
 TIMED = WAITS | {"urlopen", "run", "connect", "HTTPConnection", "get", "check_output", "check_call"}
+TIMED |= {"list_topics", "committed", "CallableFlowInvoke", "HTTPAsyncRequest", "KafkaProducer", "KafkaRead"}
+TIMED |= {
+    "TCPIPClientOutput",
+    "TCPIPClientReceive",
+    "HTTPRequest",
+    "SOAPRequest",
+    "RESTRequest",
+    "EmailOutput",
+}
 SHORT_SECONDS, LONG_SECONDS = 1.0, 60.0
 # Instruments are held against the own log of a server whose service times are known; a relay makes delays.
 MEASURING = ("patience.py", "measure_corpus.py", "test_instruments.py", "synthetic_server.py", "relay.py")
@@ -80,6 +90,7 @@ def test_no_test_asserts_how_long_something_takes() -> None:
         "begun = time.perf_counter_ns()",
         "process.wait(20)",
         "future.result(timeout=5)",
+        "nodes.KafkaProducer('orders', servers=cluster, timeout=30)",
         "message = qm.get('Q', wait=5.0)",
         "settings(max_examples=3, deadline=500)",
     ],

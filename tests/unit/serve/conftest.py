@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import pytest
 import penstock
 from penstock.host.folder import folder_of
 from penstock.host.starting import create
+from tests.command_forks import Command, run_command
 from tests.ports import free_port
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ STOP_SECONDS = 5.0  # then it is killed: a test may have left a unit of work ope
 class Served:
     """A queue manager that `penstock qmgr start` runs."""
 
-    program = (sys.executable, "-m", "penstock.cli.main")
+    program: tuple[str, ...] = ()  # in place of the command line
 
     def __init__(self, home: Path, name: str = "QM1", script: str = SCRIPT) -> None:
         self.home = home
         self.name = name
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | Command | None = None
         self.port = 0
         if not folder_of(name, home).exists():
             create(name, home, file_pages=256, primary_files=3)
@@ -57,17 +57,21 @@ class Served:
         return folder_of(self.name, self.home).path
 
     def start(self, port: int = 0, *options: str) -> None:
-        command = [*self.program, "qmgr", "start", self.name]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(port or free_port()), *options],
-            env={**os.environ, "PENSTOCK_HOME": str(self.home)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        words = ["qmgr", "start", self.name, "--port", str(port or free_port()), *options]
+        env = {**os.environ, "PENSTOCK_HOME": str(self.home)}
+        if self.program:
+            command = [*self.program, *words]
+            self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
+        else:
+            self.process = Command(words, env=env, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert "listens at" in line, line
         self.port = int(line.rpartition("(")[2].partition(")")[0])
+
+    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of penstock on the queue managers of this home."""
+        return run_command(*words, env={**os.environ, "PENSTOCK_HOME": str(self.home)})
 
     def address(self, channel: str = "APP.SVRCONN", more: str = "") -> str:
         return f"mq://127.0.0.1:{self.port}/{self.name}?channel={channel}{more}"

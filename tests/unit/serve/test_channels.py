@@ -8,6 +8,7 @@ import pytest
 
 import penstock
 from tests.patience import until
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,10 +130,11 @@ def test_stop_conn_ends_a_connection_and_knows_which_there_are(served: Served) -
 
 def test_listeners_start_and_stop(served: Served) -> None:
     with served.local() as admin:
-        admin.mqsc("DEFINE LISTENER(L2) TRPTYPE(TCP) PORT(47415) IPADDR('127.0.0.1') REPLACE")
+        port = free_port()
+        admin.mqsc(f"DEFINE LISTENER(L2) TRPTYPE(TCP) PORT({port}) IPADDR('127.0.0.1') REPLACE")
         admin.mqsc("START LISTENER(L2)")
         until(lambda: bool(rows(admin, "DISPLAY LSSTATUS(L2)")))
-        address = "mq://127.0.0.1:47415/QM1?channel=APP.SVRCONN"
+        address = f"mq://127.0.0.1:{port}/QM1?channel=APP.SVRCONN"
         qm = penstock.connect(address, share=False)
         admin.mqsc("STOP LISTENER(L2)")
         until(lambda: _fails(lambda: penstock.connect(address, share=False).close()))
@@ -231,7 +233,7 @@ def test_a_listener_is_started_and_stopped_once(served: Served) -> None:
 def test_a_listener_is_stopped_by_the_script_that_started_it(served: Served) -> None:
     script = "START LISTENER(BRIEF)\nSTOP LISTENER(BRIEF)\nSTOP LISTENER(BRIEF)\nSTART LISTENER(BRIEF)"
     with served.local() as admin:
-        admin.mqsc("DEFINE LISTENER(BRIEF) TRPTYPE(TCP) PORT(47416) REPLACE")
+        admin.mqsc(f"DEFINE LISTENER(BRIEF) TRPTYPE(TCP) PORT({free_port()}) REPLACE")
         replies = admin.mqsc(script + "\nSTART LISTENER(BRIEF)")
         assert [reply.reason for reply in replies] == [0, 0, 3250, 0, 3249]
         until(lambda: bool(rows(admin, "DISPLAY LSSTATUS(BRIEF)")))

@@ -18,6 +18,7 @@ import pytest
 
 import penstock
 from penstock.host import local_socket
+from penstock.model import constants as mq
 from penstock.model.reasons import REASONS
 from penstock.protocol import failures, hello
 from penstock.protocol import numbers as protocol
@@ -234,6 +235,13 @@ def test_every_argument_in_every_type_gets_a_reason_and_no_traceback(served: Ser
             assert sock.recv(65536), "the connection was ended"
         assert_well(qm)
     assert [each for each in refusals if each[0] == UNEXPECTED or each[0] not in REASONS] == []
+
+
+@pytest.mark.parametrize("text", [each for each in TYPES if not isinstance(each, str)])
+def test_commands_that_are_no_text_are_refused_with_2046(served: Served, text: Any) -> None:
+    with administrator(served) as sock:
+        sock.sendall(frame(protocol.CALL, msgspec.msgpack.encode(["mqsc", {"text": text}]), 1, 0))
+        assert [reason for reason, _ in refusals_of(sock, 1)] == [mq.MQRC_OPTIONS_ERROR]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

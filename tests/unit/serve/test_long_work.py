@@ -18,7 +18,7 @@ from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Splitter
 from penstock.qmgr.pubsub import delivering
-from penstock.serve import scans
+from penstock.serve import scans, verbs
 from penstock.serve.conversation import HANDLES_AT_ONCE
 from tests.patience import until
 from tests.unit.serve.test_calm_loop import served_while
@@ -31,6 +31,7 @@ pytestmark = pytest.mark.installed
 TOPICS = 4000
 RULES = 1000
 DEEP = 30_000
+TIMEOUT_SECONDS, STEP_SECONDS = 2.0, 0.25
 GRANT = "SET AUTHREC PROFILE('SYSTEM.BASE.TOPIC') OBJTYPE(TOPIC) PRINCIPAL('app') AUTHADD(PUB,SUB)"
 
 
@@ -204,6 +205,80 @@ def test_one_step_of_one_get_at_a_time(tmp_path: Path, monkeypatch: pytest.Monke
     served_while(tmp_path, drive)
     assert steps.count("step") >= 10 * 20_000 * 3 // 4000 // 2
     assert steps.count("trip") >= 20
+
+
+def searched_slowly(server: Any, address: str) -> list[Any]:
+    """Search a long queue by three clients at once, for longer than their timeout; return what they got."""
+    take = scans.Scans._step
+    server.scans._step = lambda: server.loop.call_later(STEP_SECONDS, take, server.scans)
+    found: list[Any] = []
+
+    def keep(search: Callable[[], Any]) -> None:
+        try:
+            found.append(search())
+        except penstock.MQError as failure:
+            found.append(failure)
+
+    async def search() -> Any:
+        async with await penstock.aio.connect(address, timeout=TIMEOUT_SECONDS) as qm:
+            return await qm.get("APP.Q", selector="colour = 'red'")
+
+    with (
+        penstock.connect(address, timeout=TIMEOUT_SECONDS) as reader,
+        penstock.connect(address, timeout=TIMEOUT_SECONDS) as other,
+    ):
+        assert reader.link is other.link  # one of the two threads reads for both
+        works: list[Callable[[], Any]] = [
+            lambda: reader.get("APP.Q", selector="colour = 'red'"),
+            lambda: other.get("APP.Q", selector="colour = 'blue'"),
+            lambda: asyncio.run(search()),
+        ]
+        threads = [threading.Thread(target=keep, args=(work,)) for work in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    del server.scans._step
+    return found
+
+
+@pytest.mark.soak  # a machine that stands still for the timeout would fail it
+def test_a_long_search_does_not_break_its_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue manager reports that it goes on; before, the client gave the connection up (2009)."""
+    monkeypatch.setattr("penstock.serve.verbs.REPORT_SECONDS", 0.0)
+    found: list[Any] = []
+
+    def drive(server: Any, address: str) -> None:
+        with penstock.connect(address, share=False) as qm:
+            for _ in range(2):
+                qm.put_many("APP.Q", [b"grey"] * 4000, persistent=False)
+        found.extend(searched_slowly(server, address))
+
+    served_while(tmp_path, drive)
+    assert found == [None, None, None]
+
+
+def test_a_long_search_reports_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each report names the request: a client waits on as long as they come."""
+    monkeypatch.setattr("penstock.serve.verbs.REPORT_SECONDS", 0.0)
+    reports: list[int] = []
+    tell = verbs._report_under_way
+
+    def report(conversation: Any, request: int, reported: float) -> float:
+        reports.append(request)
+        return tell(conversation, request, reported)
+
+    monkeypatch.setattr(verbs, "_report_under_way", report)
+
+    def drive(server: Any, address: str) -> None:
+        with penstock.connect(address, share=False) as qm:
+            for _ in range(2):
+                qm.put_many("APP.Q", [b"grey"] * 4000, persistent=False)
+            assert qm.get("APP.Q", selector="colour = 'red'") is None
+
+    served_while(tmp_path, drive)
+    assert len(reports) > 2
+    assert len(set(reports)) == 1
 
 
 def test_what_is_retained_is_delivered_in_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

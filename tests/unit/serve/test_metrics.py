@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.model.status import ChannelFigures, LogFigures, ReservationFigures, Status
+from penstock.model.status import ChannelFigures, LogFigures, QueueFigures, ReservationFigures, Status
 from penstock.serve.metrics_text import text_of
 from tests.unit.serve.conftest import Served
 
@@ -33,10 +33,12 @@ LINE = re.compile(r'^penstock_[a-z_]+\{([a-z]+="(\\.|[^"\\])*",?)+\} [0-9.e+-]+$
 
 
 def test_every_line_is_a_comment_or_a_sample() -> None:
-    lines = text_of(STATUS, [("APP.Q", 6)], now=100.0).splitlines()
+    queue = QueueFigures(queue="APP.Q", depth=6, puts=8)
+    lines = text_of(STATUS, [queue], now=100.0).splitlines()
 
     assert [each for each in lines if not each.startswith("# ") and not LINE.match(each)] == []
     assert 'penstock_queue_depth{qmgr="QM1",queue="APP.Q"} 6' in lines
+    assert 'penstock_queue_put_messages_total{qmgr="QM1",queue="APP.Q"} 8' in lines
     assert 'penstock_oldest_unit_seconds{qmgr="QM1"} 2.5' in lines
     assert 'penstock_log_syncs_total{qmgr="QM1"} 7' in lines
     assert 'penstock_channel_instances{qmgr="QM1",channel="APP"} 2' in lines
@@ -149,3 +151,11 @@ def test_a_port_that_is_taken_is_a_clear_failure(page: tuple[Served, str], tmp_p
     assert other.process is not None
     assert other.process.wait(60) == 1
     other.stop()
+
+
+@pytest.mark.installed
+@pytest.mark.parametrize(("path", "text"), [("/live", b"live"), ("/ready", b"ready")])
+def test_probes_get_a_short_answer(page: tuple[Served, str], path: str, text: bytes) -> None:
+    _, address = page
+    with urllib.request.urlopen(address.replace("/metrics", path), timeout=60) as answer:
+        assert (answer.status, answer.read().strip()) == (200, text)

@@ -17,6 +17,7 @@ import pytest
 
 import penstock
 from penstock.host.folder_lock import state_of
+from tests.command_forks import Command
 from tests.patience import until
 from tests.unit.serve.conftest import Served
 
@@ -170,18 +171,6 @@ def test_a_second_signal_does_not_wait_for_units(own: Served) -> None:
     assert left(own) == []
 
 
-def penstock_says(own: Served, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of penstock on the queue managers of the test."""
-    return subprocess.run(
-        [*own.program, *words],
-        env={**os.environ, "PENSTOCK_HOME": str(own.home)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 def state(own: Served) -> str:
     return state_of(own.folder / "lock")[0]
 
@@ -196,20 +185,20 @@ def test_a_stop_under_way_is_seen_and_can_be_made_harder(own: Served, harder: st
     qm.begin()
     qm.put("APP.Q", b"begun", persistent=True)
 
-    waiting = penstock_says(own, "qmgr", "stop", "QM1", "--wait", "0.3")
+    waiting = own.command("qmgr", "stop", "QM1", "--wait", "0.3")
 
     assert (waiting.returncode, "is stopping (quiesce)" in waiting.stdout) == (1, True)
     wait_for_state(own, "Quiescing")
-    listed = json.loads(penstock_says(own, "qmgr", "list", "--json").stdout)
+    listed = json.loads(own.command("qmgr", "list", "--json").stdout)
     assert [each["status"] for each in listed] == ["Quiescing"]
-    status = penstock_says(own, "qmgr", "status", "QM1", "--json")
+    status = own.command("qmgr", "status", "QM1", "--json")
     assert (status.returncode, json.loads(status.stdout)["status"]) == (1, "Quiescing")
-    display = penstock_says(own, "mqsc", "QM1", "-c", "DISPLAY QMSTATUS STATUS")
+    display = own.command("mqsc", "QM1", "-c", "DISPLAY QMSTATUS STATUS")
     assert "STATUS(QUIESCING)" in display.stdout
-    assert "Quiescing" in penstock_says(own, "qmgr", "start", "QM1").stderr
-    assert "2161" in penstock_says(own, "put", "APP.Q", "new").stderr
+    assert "Quiescing" in own.command("qmgr", "start", "QM1").stderr
+    assert "2161" in own.command("put", "APP.Q", "new").stderr
 
-    ended = penstock_says(own, "qmgr", "stop", "QM1", f"--{harder}")
+    ended = own.command("qmgr", "stop", "QM1", f"--{harder}")
 
     assert (ended.returncode, "has stopped" in ended.stdout) == (0, True), ended.stderr
     assert own.process is not None
@@ -276,8 +265,8 @@ def test_a_stop_says_when_a_queue_manager_died_of_it(own: Served) -> None:
     qm.put("APP.Q", b"begun", persistent=True)
     told(own, "quiesce")
     wait_for_state(own, "Quiescing")
-    stopping = subprocess.Popen(
-        [*own.program, "qmgr", "stop", "QM1"],
+    stopping = Command(
+        ["qmgr", "stop", "QM1"],
         env={**os.environ, "PENSTOCK_HOME": str(own.home)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -290,7 +279,7 @@ def test_a_stop_says_when_a_queue_manager_died_of_it(own: Served) -> None:
     late = "Ended unexpectedly" in complained  # it had not even begun to wait
     assert (stopping.returncode, late or "without its last checkpoint" in said) == (1, True)
     assert state(own) == "Ended unexpectedly"
-    refused = penstock_says(own, "qmgr", "stop", "QM1")
+    refused = own.command("qmgr", "stop", "QM1")
     assert (refused.returncode, "Ended unexpectedly" in refused.stderr) == (1, True)
     assert left(own) == []
     assert state(own) == "Ended"
@@ -299,9 +288,9 @@ def test_a_stop_says_when_a_queue_manager_died_of_it(own: Served) -> None:
 def test_what_a_program_has_embedded_says_who_has_it(tmp_path: Path) -> None:
     own = Served(tmp_path)
     with penstock.embed("QM1", home=tmp_path):
-        refused = penstock_says(own, "qmgr", "stop", "QM1")
+        refused = own.command("qmgr", "stop", "QM1")
         assert (refused.returncode, f"process {os.getpid()} " in refused.stderr) == (1, True)
-        status = penstock_says(own, "qmgr", "status", "QM1", "--json")
+        status = own.command("qmgr", "status", "QM1", "--json")
         assert (status.returncode, json.loads(status.stdout)["holder"]["pid"]) == (0, os.getpid())
 
 
@@ -309,7 +298,7 @@ def test_status_of_one_that_does_not_run_shows_that_and_runs_nothing(tmp_path: P
     own = Served(tmp_path)
     before = [path.stat().st_mtime_ns for path in sorted(own.folder.rglob("*"))]
 
-    status = penstock_says(own, "qmgr", "status", "QM1", "--json")
+    status = own.command("qmgr", "status", "QM1", "--json")
 
     assert (status.returncode, json.loads(status.stdout)["status"]) == (1, "Ended")
     assert [path.stat().st_mtime_ns for path in sorted(own.folder.rglob("*"))] == before
@@ -327,15 +316,12 @@ def test_a_queue_manager_is_stopped_by_its_address(own: Served) -> None:
     """`qmgr stop` with mq://: an administrator's channel stops it, and the command sees that it has gone."""
     with own.local() as admin:
         assert not [reply.text for reply in admin.mqsc(ADMINISTRATORS) if reply.failed]
-    stop = [*own.program, "qmgr", "stop", "--json"]
-    refused = subprocess.run([*stop, own.address()], capture_output=True, text=True, check=False)
+    refused = own.command("qmgr", "stop", "--json", own.address())
     assert (refused.returncode, "2035" in refused.stderr) == (1, True)
     assert own.process is not None
     assert own.process.poll() is None
 
-    done = subprocess.run(
-        [*stop, "--immediate", own.address("ADMIN.SVRCONN")], capture_output=True, text=True, check=False
-    )
+    done = own.command("qmgr", "stop", "--json", "--immediate", own.address("ADMIN.SVRCONN"))
 
     assert done.stderr == ""
     assert done.returncode == 0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import getpass
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 import penstock
+from tests.command_forks import run_command
 from tests.patience import lasts
 from tests.unit.serve.conftest import SCRIPT, Served
 
@@ -43,15 +42,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     secret = home.parent / "secret"
     secret.write_text("open sesame\n")
     for arguments in (["ann", "--group", "clerks"], ["boss", "--group", "mqm"]):
-        subprocess.run(
-            [
-                *(sys.executable, "-m", "penstock.cli.main", "user", "add", *arguments),
-                *("--password-file", str(secret)),
-            ],
-            env={**os.environ, "PENSTOCK_HOME": str(home)},
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        words = ("user", "add", *arguments, "--password-file", str(secret))
+        run_command(*words, env={**os.environ, "PENSTOCK_HOME": str(home)}).check_returncode()
     running = Served(home, script=SCRIPT + RULES)
     running.start()
     yield running
@@ -154,6 +146,7 @@ def test_passwords_are_not_sent_in_clear_over_a_network() -> None:
         with pytest.raises(penstock.MQError) as caught:
             penstock.connect(f"mq://{address}:{port}/QM1", user="u", password="p")
         assert (caught.value.reason, caught.value.name) == (8063, "PSRC_TLS_REQUIRED")
+        assert isinstance(caught.value, penstock.MQConnectionError)
 
 
 AUTHINFO = "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) "
@@ -195,17 +188,6 @@ def test_a_local_program_with_a_wrong_password_waits_for_its_refusal(
     assert "user ann and the password do not go together" in guarded.log()
 
 
-def owner_runs(own: Served, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*own.program, *words],
-        env={**os.environ, "PENSTOCK_HOME": str(own.home)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 LDAP = "DEFINE AUTHINFO(LDAP) AUTHTYPE(IDPWLDAP) CONNAME('ldap.example.com') SHORTUSR('uid') FAILDLAY(0) "
 
 
@@ -228,18 +210,16 @@ def test_the_owner_of_the_folder_can_always_run_commands(own: Served, connauth: 
     with pytest.raises(penstock.MQError, match="2035"):
         own.local()
 
-    explained = owner_runs(own, "explain-access", "--user", getpass.getuser(), "--json")
+    explained = own.command("explain-access", "--user", getpass.getuser(), "--json")
     assert (explained.returncode, "nobody can give a password" in explained.stdout) == (1, True)
-    by_client = owner_runs(
-        own, "explain-access", "-u", "app", "-c", "APP.SVRCONN", "-a", "127.0.0.1", "--json"
-    )
+    by_client = own.command("explain-access", "-u", "app", "-c", "APP.SVRCONN", "-a", "127.0.0.1", "--json")
     assert (by_client.returncode, "nobody can give a password" in by_client.stdout) == (1, True)
-    refused = owner_runs(own, "put", "SECRET", "x")
+    refused = own.command("put", "SECRET", "x")
     assert (refused.returncode, "2035" in refused.stderr) == (1, True)
-    assert owner_runs(own, "mqsc", "QM1", "-c", "DISPLAY QMGR CONNAUTH").returncode == 0
-    assert owner_runs(own, "qmgr", "status", "QM1").returncode == 0
+    assert own.command("mqsc", "QM1", "-c", "DISPLAY QMGR CONNAUTH").returncode == 0
+    assert own.command("qmgr", "status", "QM1").returncode == 0
 
-    assert owner_runs(own, "qmgr", "stop", "QM1").returncode == 0
+    assert own.command("qmgr", "stop", "QM1").returncode == 0
 
 
 def test_the_owner_with_a_wrong_password_is_refused(own: Served) -> None:

@@ -115,7 +115,12 @@ def test_a_name_counts_more_than_lines_that_look_otherwise(tmp_path: Path) -> No
 
 
 def test_paths_are_checked_without_spark(tmp_path: Path) -> None:
-    there, gone = str(tmp_path), str(tmp_path / "gone")
+    there, gone = str(tmp_path / "archive"), str(tmp_path / "gone")
+    (tmp_path / "archive" / "_temporary").mkdir(parents=True)
+    with pytest.raises(MQError, match="no committed files") as interrupted:
+        check_paths(there, gone)
+    assert interrupted.value.reason == 8405
+    (tmp_path / "archive" / "1.xml").write_bytes(b"<a/>")
     check_paths(there, gone)
     check_paths("s3a://archive", "s3a://run", "hdfs://run")
     for given in ((gone, str(tmp_path / "new")), (there, gone, gone), (f"{gone}/*", str(tmp_path / "new"))):

@@ -116,7 +116,11 @@ def test_an_error_about_a_value_that_repeats_itself_is_short() -> None:
         assert len(str(caught.value)) < 600
 
 
-@pytest.mark.parametrize("text", ["a: " + "[" * 100_000, "a: 2020-13-45", "a: 2020-01-01T25:00:00Z", "a: 0b"])
+@pytest.mark.parametrize(
+    "text",
+    ["a: " + "[" * 10_000, "a: 2020-13-45", "a: 2020-01-01T25:00:00Z", "a: 0b"],
+    ids=["too deep", "no date", "no time", "no number"],
+)
 def test_yaml_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(MQError, match="8150"):
         read_model(text)

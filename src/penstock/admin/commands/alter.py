@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
+from penstock.admin.commands import group_objects
 from penstock.admin.commands.values import contradiction
 from penstock.admin.notes import notes_on
 from penstock.qmgr.attributes import catalogue
@@ -42,6 +43,11 @@ def alter(
     command_authority.check_alter(context, kind, name, changes, subtype)
     if changes.get("SELECTOR"):
         yield replies.Compile(str(changes["SELECTOR"]))
+    if changes.get("QSGDISP") == "GROUP":
+        if not (yield from group_objects.alter_group(context, kind, name, changes)):
+            yield replies.not_found(name)
+            return
+        changes = {**changes, "QSGDISP": "COPY"}
     found = context.qmgr() if kind == "QMGR" else find(context, kind, name, subtype)
     if found is None:
         yield replies.not_found(name)
@@ -50,6 +56,13 @@ def alter(
     if wrong is not None:
         yield wrong
         return
+    if found.kind == "CFSTRUCT" or found.attributes.get("QSGDISP") == "SHARED":
+        merged = {**found.attributes, **changes}
+        group_objects.check(context, kind, merged)
+        yield from group_objects.store(context, kind, name, merged, new=False)
+        yield replies.done(kind, replies.CHANGED)
+        return
+    group_objects.check(context, kind, {**found.attributes, **changes})
     context.engine.alter(found, dict(changes), context.now, force=force)
     yield replies.done(kind, replies.CHANGED).with_notes(
         [*notes, *notes_on(kind, found.subtype, found.name, changes)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
 from penstock.admin.commands.alter import find
+from penstock.admin.group import outside, required
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
 def clear_queue(context: Context, name: str) -> Iterator[Reply | Pause]:
     """Remove all messages of a queue; one that is open or has uncommitted messages is not cleared."""
     command_authority.check(context, "CLEAR", "QLOCAL", name)
-    if find(context, "QLOCAL", name) is None:
+    found = find(context, "QLOCAL", name)
+    if found is None:
         yield replies.not_found(name)
         return
-    for _ in context.engine.clear_queue(name, context.now):
-        yield replies.PAUSE
+    if found.attributes.get("QSGDISP") == "SHARED":
+        group = required(context, f"CLEAR QLOCAL({name})")
+        yield from outside(lambda: group.clear(name))
+    else:
+        for _ in context.engine.clear_queue(name, context.now):
+            yield replies.PAUSE
     yield replies.accepted("AMQ8022I", "Penstock queue cleared.")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
+from penstock.admin.commands import group_objects
 from penstock.admin.commands.values import contradiction
 from penstock.admin.notes import notes_on, warnings_about
 from penstock.model import constants as mq
@@ -22,6 +23,7 @@ from penstock.qmgr.attributes import (
 )
 from penstock.qmgr.objects import namespace_of
 from penstock.qmgr.pubsub.subscribing import defined_again
+from penstock.qmgr.sharing import structures
 from penstock.qmgr.system_objects import born_as, default_object
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ def define(
     values = {**base, **given}
     if kind == "SUB" and values["DESTCLAS"] == "MANAGED" and "DEST" not in given:
         values["DEST"] = ""  # that of LIKE is another's
+    if kind == "CFSTRUCT":
+        values = structures.completed(given, values)
+    group_objects.check(context, kind, values)
     wrong = contradiction(kind, values) or _other_type(context, space, name, subtype if replace else "")
     if wrong is not None:
         yield wrong
@@ -66,10 +71,19 @@ def define(
     if replace:
         _keep_secrets(context, kind, space, name, given, values)
     new = context.engine.objects.find(space, name) is None
-    context.engine.define(kind, name, values, context.now, replace=replace)
+    typo = context.engine.clusters.likely_typo(str(given.get("CLUSTER", "")))
+    kept = yield from group_objects.store(context, kind, name, values, new=not replace)
+    if kept is not None:
+        existing = context.engine.objects.find(space, name)
+        copied = (
+            existing is not None and existing.attributes.get("QSGDISP") == "COPY"
+        )  # by the group's thread
+        context.engine.define(kind, name, kept, context.now, replace=replace or (new and copied))
     if kind == "SUB" and new:
         yield from _give_retained(context, name)
     told = [*notes, *notes_on(kind, subtype, name, given), *warnings_about(kind, subtype, name, values)]
+    if typo:
+        told.append(f"CLUSTER({given['CLUSTER']}) is a new cluster; did you mean {typo}?")
     yield replies.done(kind, replies.CREATED).with_notes(told)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
+from penstock.admin.commands import group_objects
 from penstock.admin.commands.alter import find
 from penstock.admin.machinery import Request
 from penstock.qmgr.objects import SEPARATOR
@@ -31,6 +32,7 @@ def delete(
     purge: bool = False,
     ignore_missing: bool = False,
     records: bool = True,
+    disposition: str = "",
 ) -> Iterator[Reply | Pause]:
     """Remove an object of any kind but AUTHREC, with `records` also the authority records about it.
 
@@ -39,6 +41,10 @@ def delete(
     """
     command_authority.check(context, "DELETE", kind, name, subtype)
     found = find(context, kind, name, "CLNTCONN" if client_table else subtype)
+    if found is None and disposition == "GROUP":
+        yield from group_objects.remove(context, None, kind, name, disposition, purge)
+        yield replies.done(kind, replies.DELETED)
+        return
     if found is None or (client_table is False and found.subtype == "CLNTCONN"):
         yield replies.done(kind, replies.DELETED) if ignore_missing else replies.not_found(name)
         return
@@ -48,7 +54,8 @@ def delete(
     machinery = context.runtime.find(found.kind, found.subtype)
     if machinery is not None and "DELETE" in machinery.verbs:
         yield from machinery.command(Request("DELETE", found.kind, found.name))
-    context.engine.delete(found, context.now, purge=purge)
+    if not (yield from group_objects.remove(context, found, kind, name, disposition, purge)):
+        context.engine.delete(found, context.now, purge=purge)
     if records:
         _delete_records(context, found)
     yield replies.done(kind, replies.DELETED)

@@ -1,7 +1,7 @@
 """DISPLAY of objects: QMGR, queues, channels, processes, namelists, listeners, topics, subscriptions ...
 
-Rows are made one at a time, so that a display of very many objects needs little memory. An exact name without
-attributes shows all of them; a generic name shows what identifies each object.
+Rows are made one at a time, so that a display of very many objects needs little memory. An exact name
+without attributes shows all of them; a generic name shows what identifies each object.
 """
 
 from __future__ import annotations

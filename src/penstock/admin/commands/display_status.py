@@ -1,8 +1,8 @@
 """DISPLAY of status rather than definitions: QSTATUS, CHSTATUS, LSSTATUS, CONN, QMSTATUS ...
 
-The status of queues, connections and the queue manager comes from the engine; that of channels, listeners and
-services from the runtime. For kinds that this queue manager does not run nothing is found. Topics are in
-`display_topics`.
+The status of queues, connections and the queue manager comes from the engine; that of channels, listeners
+and services from the runtime. For kinds that this queue manager does not run nothing is found. Topics are
+in `display_topics`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 RUNTIME_KINDS = {
     "LSSTATUS": ("LISTENER", "", "", 0),
     "SVSTATUS": ("SERVICE", "", "", 0),
-    "CLUSQMGR": ("CLUSQMGR", "", "", 0),
     "APSTATUS": ("APPLICATION", "", "", 0),
 }
 RUNTIME_HEADS = {
@@ -51,10 +50,19 @@ ASKED: dict[str, Fields] = {
         **dict.fromkeys(("BACKLOG", "COMMANDS", "SESSIONS", "SOCKET"), 0),
     },
     "SERVICE": blank(status.ServiceStatus),
-    "CLUSQMGR": blank(status.ClusterQmgrStatus),
     "APPLICATION": blank(status.ApplicationStatus),
 }
+APPLICATION_FIELDS = {
+    "APPL": ("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "BALANCED"),
+    "QMGR": ("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "QMNAME", "QMID", "ACTIVE", "BALSTATE"),
+    "LOCAL": ("APPLNAME", "TYPE", "CLUSTER", "CHANNEL", "CONNS", "MOVABLE", "IMMREASN"),
+}
+APPLICATION_TYPES = tuple(APPLICATION_FIELDS)
 MONITORED = ("lgetdate", "lgettime", "lputdate", "lputtime", "msgage")  # blank unless MONQ is on
+OWN_COUNTS = {  # of queues, since the start: shown with ALL or by name
+    *("BROWSES", "EXPIRED", "GETBACK", "GETBYTES", "GETEMPTY", "GETFAIL", "GETS", "HIQDEPTH"),
+    *("PURGED", "PUTBACK", "PUTBYTES", "PUTFAIL", "PUTS"),
+}
 QMGR_HEAD = ("QMNAME", "TYPE", "STATUS")
 AUTHORISED = ("LISTENER", "SERVICE")  # kinds that have authority records of their own
 IGNORED_WORDS = ("MONITOR",)
@@ -69,17 +77,19 @@ def display_queue_status(command: Command, context: Context) -> Action:
     open_for = parameters.take_keyword("OPENTYPE", ("ALL", "INPUT", "OUTPUT"), "ALL")
     fields = blank(HandleStatus if handles else QueueStatus)
     wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
+    if wanted is None and not any(each.name == "ALL" for each in command.parameters):
+        wanted = fields.keys() - OWN_COUNTS
 
     def carry_out(context: Context) -> Iterator[Reply | Pause]:
         command_authority.check(context, command.verb, command.noun, command.given_name)
         shown = False
         needs_log = not handles and (wanted is None or "MEDIALOG" in wanted)
-        log = _qmgr_status(context).medialog if needs_log else ""
+        logs = context.engine.media_logs() if needs_log and context.engine.media_logs is not None else None
         for definition in find_all(context, ("QLOCAL",), name):
             if definition is None:
                 yield replies.PAUSE
                 continue
-            for each in _handles(context, definition) if handles else (_queue(context, definition, log),):
+            for each in _handles(context, definition) if handles else (_queue(context, definition, logs),):
                 if each is None:
                     yield replies.PAUSE
                     continue
@@ -154,12 +164,13 @@ def _qmgr_status(context: Context) -> status.QmgrStatus:
 
 
 def display_runtime_status(command: Command, context: Context) -> Action:
-    """Run DISPLAY LSSTATUS, SVSTATUS, CLUSQMGR and APSTATUS."""
+    """Run DISPLAY LSSTATUS, SVSTATUS and APSTATUS."""
     name = command.name.text if command.name.values else command.object_name
     kind, number, text, reason = RUNTIME_KINDS[command.noun]
     parameters = Parameters(command)
     for word in IGNORED_WORDS:
         parameters.take_word(word)
+    shown_type = parameters.take_keyword("TYPE", APPLICATION_TYPES, "APPL") if kind == "APPLICATION" else ""
     for choice in IGNORED_CHOICES:
         if any(each.name == choice and each.values for each in command.parameters):
             parameters.take(choice)
@@ -176,6 +187,12 @@ def display_runtime_status(command: Command, context: Context) -> Action:
             own = str(next(iter(found.values())))
             if not fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
                 continue
+            if shown_type:
+                if found["TYPE"] != shown_type:
+                    continue
+                found = {
+                    name: value for name, value in found.items() if name in APPLICATION_FIELDS[shown_type]
+                }
             if where is None or where.matches(found):
                 shown = True
                 yield replies.status(kind, choose(found, wanted, RUNTIME_HEADS.get(kind) or tuple(found)[:2]))
@@ -229,19 +246,17 @@ def _is_open(found: Fields, way: str) -> bool:
     return way == "ALL" or found.get(count, 0) > 0 or found.get(opened, "NO") != "NO"
 
 
-def _queue(context: Context, definition: Definition, log: str) -> QueueStatus:
-    """Return queue status with the effective monitoring level; without monitoring its fields are blank.
-
-    An image has every queue, so all of them need the same log file for a media recovery.
-    """
+def _queue(context: Context, definition: Definition, logs: Callable[[Definition], str] | None) -> QueueStatus:
+    """Return queue status with the effective monitoring level; without monitoring its fields are blank."""
     found = context.engine.queue_status(definition.name, context.now)
-    found.medialog = log
+    found.medialog = logs(definition) if logs is not None else ""
     level = definition.attributes.get("MONQ", "QMGR")
     if level == "QMGR":
         level = context.qmgr().attributes.get("MONQ", "OFF")
     if level in ("OFF", "NONE"):
         for field in MONITORED:
             setattr(found, field, "")
+        found.qtime = " , "
     else:
         found.monq = str(level)
     return found

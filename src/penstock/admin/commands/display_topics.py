@@ -135,12 +135,17 @@ def _chosen(value: str, choice: str) -> bool:
 def display_pubsub(command: Command, context: Context) -> Action:
     """Run DISPLAY PUBSUB."""
     parameters = Parameters(command)
-    parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"))
+    kind = parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"), "LOCAL")
     found = values(topic_status.pubsub_row(context.engine.pubsub))
     wanted, _ = read_status_wish(parameters, found, False)
 
     def carry_out(context: Context) -> Iterator[Reply | Pause]:
         command_authority.check(context, command.verb, command.noun, command.given_name)
-        yield replies.status("PUBSUB", choose(found, wanted, ("QMNAME", "TYPE", "STATUS")))
+        rows = [found, *(values(each) for each in topic_status.relation_rows(context.engine.pubsub))]
+        shown = [row for row in rows if kind in ("ALL", row["TYPE"])]
+        for row in shown:
+            yield replies.status("PUBSUB", choose(row, wanted, ("QMNAME", "TYPE", "STATUS")))
+        if not shown:
+            yield replies.not_found(kind)
 
     return carry_out

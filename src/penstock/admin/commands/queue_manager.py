@@ -28,8 +28,8 @@ MISSING = {
     ("PURGE", "CHANNEL"): "there are no MQTT channels",
 }
 RESET_QMGR = {
-    "STATISTICS": "statistics messages are not written",
-    "PUBSUB": "there is no publish/subscribe hierarchy",
+    "STATISTICS": "",
+    "PUBSUB": "",
     "ADVANCELOG": "the queue manager moves on to the next log file by itself",
     "REDUCELOG": "the queue manager frees log files by itself",
     "ARCHLOG": "the queue manager is not told of archived log files",
@@ -47,9 +47,22 @@ def unsupported(context: Context, verb: str, noun: str) -> Iterator[Reply]:
     yield replies.not_supported(f"{verb} {noun}", MISSING[verb, noun])
 
 
-def reset_qmgr(context: Context, subject: str) -> Iterator[Reply]:
-    """Answer RESET QMGR: its types have nothing to reset here."""
+def reset_qmgr(context: Context, subject: str, relation: tuple[str, str] = ("", "")) -> Iterator[Reply]:
+    """Write statistics now, or end a relation of the hierarchy; other types have nothing to reset."""
     command_authority.check(context, "RESET", "QMGR")
+    if subject == "STATISTICS":
+        context.engine.write_statistics(context.now)
+        yield replies.accepted("AMQ8472I", "Penstock queue manager statistics reset.")
+        return
+    if subject == "PUBSUB":
+        kind, name = relation
+        if not context.engine.pubsub.neighbours.cut(name, kind):
+            yield replies.not_found(name)
+            return
+        if kind == "PARENT":
+            context.engine.alter(context.qmgr(), {"PARENT": ""}, context.now)
+        yield replies.accepted("AMQ8417I", "Reset queue manager accepted.")
+        return
     yield replies.not_supported(f"RESET QMGR TYPE({subject})", RESET_QMGR[subject])
 
 
@@ -82,6 +95,8 @@ def refresh_security(context: Context, options: Mapping[str, str]) -> Iterator[R
 def refresh_qmgr(context: Context, options: Mapping[str, str]) -> Iterator[Reply]:
     """Make the machinery beside the engine refresh its cached data."""
     command_authority.check(context, "REFRESH", "QMGR")
+    if options.get("TYPE") == "PROXYSUB":
+        context.engine.pubsub.neighbours.refresh()
     _ask(context, "QMGR", options)
     yield replies.accepted("AMQ8730I", "Refresh queue manager accepted.")
 

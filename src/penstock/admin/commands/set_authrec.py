@@ -1,7 +1,7 @@
 """SET AUTHREC and DELETE AUTHREC: what users and groups may do with objects.
 
-A record is one profile, one type of object and one user or group. Words for several authorities (ALL, ALLMQI,
-ALLADM) are stored as those authorities.
+A record is one profile, one type of object and one user or group. Words for several authorities (ALL,
+ALLMQI, ALLADM) are stored as those authorities.
 """
 
 from __future__ import annotations

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc_parser import Command, Parameter, Parameters
     from penstock.qmgr.attributes import Attribute
 
-SELECTORS = ("TRPTYPE", "TYPE", "CHLTYPE", "AUTHTYPE", "SUBTYPE", "DURABLE", "SUBID")
+SELECTORS = ("TRPTYPE", "TYPE", "CHLTYPE", "AUTHTYPE", "SUBTYPE", "DURABLE", "SUBID", "QSGDISP")
 IGNORED_WORDS = ("CLUSINFO", "SUMMARY")
 
 
 def read_wish(name: str, parameters: Parameters, table: Mapping[str, Attribute]) -> Wish:
     """Read ALL, WHERE, selectors and attribute names."""
+    disposition = parameters.take("QSGDISP") if "QSGDISP" in table else None
     drop_tolerated(parameters)
+    if disposition is not None:
+        parameters.put_back(disposition)
     everything = parameters.take_word("ALL")
     wish = Wish(name, name.endswith("*"))
     where = parameters.take("WHERE")

@@ -1,8 +1,8 @@
 """The words of DEFINE, ALTER, DELETE, CLEAR and of DISPLAY of objects.
 
 Each function reads one command and returns what carries it out (`Action`); SyntaxFault contains the mistake
-and its position. Reading changes nothing: the engine only supplies the type of an object whose attributes are
-named.
+and its position. Reading changes nothing: the engine only supplies the type of an object whose attributes
+are named.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.admin.commands import alter, clear, define, delete, display
+from penstock.admin.commands import alter, clear, define, delete, display, display_clusters, group_objects
 from penstock.admin.commands.display import QMGR_GROUPS
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.rows import table_of
@@ -19,6 +19,7 @@ from penstock.admin.words.values import (
     drop_tolerated,
     drop_topic_type,
     drop_tracing,
+    read_disposition,
     read_subtype,
     read_values,
 )
@@ -47,7 +48,7 @@ def read_define(command: Command, context: Context) -> Action:
     like = given_like.text if given_like is not None else ""
     replace = parameters.take_word("REPLACE")
     parameters.take_word("NOREPLACE")
-    drop_tolerated(parameters)
+    drop_tolerated(parameters, kind)
     notes = drop_tracing(kind, parameters)
     drop_topic_type(kind, parameters)
     given = read_values(kind, subtype, parameters.rest())
@@ -73,7 +74,7 @@ def read_alter(command: Command, context: Context) -> Action:
     force = kind in NEEDING_FORCE and parameters.take_word("FORCE")
     if kind in NEEDING_FORCE:
         parameters.take_word("NOFORCE")
-    drop_tolerated(parameters)
+    drop_tolerated(parameters, kind)
     notes = drop_tracing(kind, parameters)
     drop_topic_type(kind, parameters)
     subtype = read_subtype(kind, parameters)
@@ -96,7 +97,8 @@ def read_delete(command: Command, context: Context) -> Action:
         parameters.take_word("NOPURGE")
     ignore = parameters.take_keyword("IGNSTATE", YES_NO) == "YES"
     records = parameters.take_keyword("AUTHREC", YES_NO, "YES") == "YES"
-    drop_tolerated(parameters)
+    disposition = read_disposition(kind, parameters)
+    drop_tolerated(parameters, kind)
     drop_topic_type(kind, parameters)
     parameters.end(("PURGE", "NOPURGE", "IGNSTATE", "AUTHREC"))
     return partial(
@@ -108,6 +110,7 @@ def read_delete(command: Command, context: Context) -> Action:
         purge=purge,
         ignore_missing=ignore,
         records=records,
+        disposition=disposition,
     )
 
 
@@ -139,8 +142,10 @@ def read_clear_topic(command: Command, context: Context) -> Action:
     parameters = Parameters(command)
     drop_tolerated(parameters)
     kind = parameters.take_keyword("CLRTYPE", ("RETAINED",))
-    parameters.take_keyword("SCOPE", ("LOCAL", "GLOBAL"))
+    scope = parameters.take_keyword("SCOPE", ("LOCAL", "GLOBAL"))
     parameters.end(("CLRTYPE",))
+    if scope == "GLOBAL":
+        raise command.name.fault("SCOPE(GLOBAL) is not supported: clear the topic at each queue manager")
     if not kind:
         raise command.name.fault("CLEAR TOPICSTR needs CLRTYPE( RETAINED )")
     return partial(clear.clear_topic, topic=topic)
@@ -152,10 +157,24 @@ def read_display(command: Command, context: Context) -> Action:
     name = name_or_id(command)
     parameters = Parameters(command)
     kinds, subtype = _type_selector(command, kinds, parameters)
+    if read_disposition(kinds[0], parameters, for_display=True) == "GROUP":
+        parameters.rest()
+        return partial(group_objects.display_group, kind=kinds[0], name=name)
     as_defined = command.noun == "SUB" and _as_defined(command, parameters)
+    clustered = command.noun in ("QUEUE", "TOPIC") and any(
+        each.name == "CLUSINFO" for each in command.parameters
+    )
+    if command.noun == "TOPIC" and with_value(command, "TYPE"):
+        subtype = parameters.take_keyword("TYPE", ("LOCAL", "CLUSTER", "ALL"))
+        clustered = clustered or subtype != "LOCAL"
     wish = read_wish(name, parameters, table_of(kinds, subtype))
     return partial(
-        display.display, noun=command.noun, kinds=kinds, wish=wish, subtype=subtype, as_defined=as_defined
+        display_clusters.display_with_clusters if clustered else display.display,
+        noun=command.noun,
+        kinds=kinds,
+        wish=wish,
+        subtype=subtype if command.noun != "TOPIC" or clustered else "",
+        as_defined=as_defined,
     )
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.admin import machinery
+from penstock.admin.commands import cluster
 from penstock.admin.commands.queue_manager import refresh_qmgr, refresh_security
-from penstock.admin.machinery import Request
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.words.runtime_options import read_options
 
@@ -37,7 +36,7 @@ def read_refresh_cluster(command: Command, context: Context) -> Action:
     """Read REFRESH CLUSTER."""
     name = command.object_name
     options = read_options(Parameters(command), {"REPOS": ("NO", "YES")})
-    return partial(machinery.carry_out, request=Request("REFRESH", "CLUSTER", name, options))
+    return partial(cluster.refresh, name=name, repositories_too=options.get("REPOS") == "YES")
 
 
 def read_suspend_or_resume(command: Command, context: Context) -> Action:
@@ -46,5 +45,4 @@ def read_suspend_or_resume(command: Command, context: Context) -> Action:
     options = read_options(Parameters(command), allowed)
     if not options.keys() & {"CLUSTER", "CLUSNL"}:
         raise command.name.fault(f"{command.verb} QMGR needs CLUSTER( name ) or CLUSNL( namelist )")
-    name = options.get("CLUSTER", options.get("CLUSNL", ""))
-    return partial(machinery.carry_out, request=Request(command.verb, "QMGR", name, options))
+    return partial(cluster.suspend_or_resume, verb=command.verb, options=options)

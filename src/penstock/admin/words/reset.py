@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.admin import machinery
+from penstock.admin.commands import cluster
 from penstock.admin.commands.queue_manager import RESET_QMGR, reset_qmgr, reset_queue_statistics
 from penstock.admin.machinery import Request
 from penstock.admin.mqsc_parser import Parameters
@@ -27,6 +28,11 @@ def read_reset_qmgr(command: Command, context: Context) -> Action:
     )
     if "TYPE" not in options:
         raise command.name.fault(f"RESET QMGR needs TYPE( {'|'.join(RESET_QMGR)} )")
+    if options["TYPE"] == "PUBSUB":
+        kinds = [kind for kind in ("CHILD", "PARENT") if kind in options]
+        if len(kinds) != 1:
+            raise command.name.fault("RESET QMGR TYPE(PUBSUB) needs CHILD( name ) or PARENT( name )")
+        return partial(reset_qmgr, subject="PUBSUB", relation=(kinds[0], options[kinds[0]]))
     return partial(reset_qmgr, subject=options["TYPE"])
 
 
@@ -35,7 +41,15 @@ def read_reset_cluster(command: Command, context: Context) -> Action:
     name = command.object_name
     allowed: dict[str, Iterable[str]] = {"ACTION": ("FORCEREMOVE",), "QMNAME": (), "QMID": ()}
     options = read_options(Parameters(command), {**allowed, "QUEUES": ("NO", "YES")})
-    return partial(machinery.carry_out, request=Request("RESET", "CLUSTER", name, options))
+    if "ACTION" not in options or ("QMNAME" in options) == ("QMID" in options):
+        raise command.name.fault("RESET CLUSTER needs ACTION( FORCEREMOVE ) and one of QMNAME and QMID")
+    return partial(
+        cluster.force_remove,
+        name=name,
+        qmid=options.get("QMID", ""),
+        qmgr=options.get("QMNAME", ""),
+        queues=options.get("QUEUES") == "YES",
+    )
 
 
 def read_reset_queue_statistics(command: Command, context: Context) -> Action:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin.syntax import SyntaxFault, near
 from penstock.qmgr.attributes import (
+    KINDS,
     QUEUE_KINDS,
     SUBTYPE_ATTRIBUTE,
     Attribute,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.mqsc_parser import Parameter, Parameters
 
-TOLERATED = ("CMDSCOPE", "QSGDISP")
+LOCAL_DISPOSITIONS = ("QMGR", "COPY", "PRIVATE", "LIVE", "ALL")
 TRACING = {
     "OTELTRAC": ("OFF", "NONE", "QMGR"),
     "OTELPCTL": ("MANUAL", "QMGR"),
@@ -72,10 +73,33 @@ def read_subtype(kind: str, parameters: Parameters) -> str:
     return parameters.take_keyword(name, catalogue(kind)[name].values) if name else ""
 
 
-def drop_tolerated(parameters: Parameters) -> None:
-    """Consume parameters of queue-sharing groups that a single queue manager accepts and ignores."""
-    for name in TOLERATED:
-        parameters.take(name)
+def drop_tolerated(parameters: Parameters, kind: str = "") -> None:
+    """Consume CMDSCOPE, which the runner has read, and QSGDISP of what no group keeps."""
+    parameters.take("CMDSCOPE")
+    if kind in KINDS and "QSGDISP" in catalogue(kind):
+        return
+    given = parameters.take("QSGDISP")
+    if given is not None and given.text.upper() not in LOCAL_DISPOSITIONS:
+        subject = f" of {kind}" if kind else ""
+        raise refused("QSGDISP", f"QSGDISP({given.text}){subject} is refused: no group keeps it")
+
+
+def read_disposition(kind: str, parameters: Parameters, *, for_display: bool = False) -> str:
+    """Return and consume the QSGDISP of a DELETE or DISPLAY; a display leaves one that selects rows."""
+    if kind not in KINDS or "QSGDISP" not in catalogue(kind):
+        return ""
+    given = parameters.take("QSGDISP")
+    if given is None or (for_display and given.values is None):
+        if given is not None:
+            parameters.put_back(given)
+        return ""
+    word = given.text.upper()
+    allowed = ("GROUP", "SHARED", *LOCAL_DISPOSITIONS)
+    if word not in allowed:
+        raise given.value_fault(f"QSGDISP({given.text}): allowed is one of {', '.join(allowed)}")
+    if for_display and word in ("QMGR", "COPY", "SHARED"):
+        parameters.put_back(given)
+    return word
 
 
 def drop_tracing(kind: str, parameters: Parameters) -> list[str]:
@@ -84,7 +108,7 @@ def drop_tracing(kind: str, parameters: Parameters) -> list[str]:
     for name, quiet in TRACING.items() if kind in ("QMGR", *QUEUE_KINDS) else ():
         given = parameters.take(name)
         if given is not None and given.text.upper() not in quiet:
-            notes.append(f"{name}({given.text}) is ignored: there is no OpenTelemetry tracing here.")
+            notes.append(f"{name}({given.text}) is ignored: OpenTelemetry is set up by the environment.")
     return notes
 
 

@@ -15,6 +15,7 @@ from penstock.cli.connecting import JsonOption, QmgrOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
+    from penstock.flow.broker.supervisor import Supervisor
 
 NameArgument = Annotated[str, typer.Argument(help="the broker's name", autocompletion=completion.brokers)]
 
@@ -27,6 +28,18 @@ def start(
     log_data: Annotated[
         bool, typer.Option("--log-data", help="log the texts of exceptions, which may quote messages")
     ] = False,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            "--metrics-port",
+            min=0,
+            max=65535,
+            help="count every node, and serve GET /metrics for Prometheus on this port",
+        ),
+    ] = None,
+    metrics_address: Annotated[
+        str, typer.Option("--metrics-address", help="the address for it; no password is required")
+    ] = "127.0.0.1",
     as_json: JsonOption = False,
 ) -> None:
     """Start a broker and everything deployed to it. The first start creates it."""
@@ -35,13 +48,23 @@ def start(
     home = broker_home(name, create=True)
     if background:
         logging = [*(["--log-json"] if log_json else []), *(["--log-data"] if log_data else [])]
+        if metrics_port is not None:
+            logging += ["--metrics-port", str(metrics_port), "--metrics-address", metrics_address]
         _start_in_background(name, qmgr, as_json, logging)
         return
     with home.lock():
-        _run(home, qmgr, as_json, log_json, log_data)
+        metrics = None if metrics_port is None else (metrics_address, metrics_port)
+        _run(home, qmgr, as_json, log_json, log_data, metrics)
 
 
-def _run(home: BrokerHome, qmgr: str, as_json: bool, log_json: bool, log_data: bool) -> None:
+def _run(
+    home: BrokerHome,
+    qmgr: str,
+    as_json: bool,
+    log_json: bool,
+    log_data: bool,
+    metrics: tuple[str, int] | None,
+) -> None:
     """Run the broker until a signal comes."""
     from penstock.cli.connecting import USER, password_of
     from penstock.cli.ending_signals import on_ending
@@ -51,25 +74,42 @@ def _run(home: BrokerHome, qmgr: str, as_json: bool, log_json: bool, log_data: b
 
     stop = threading.Event()
     user = os.environ.get(USER, "")
-    with on_ending(lambda *_: stop.set()), running(qmgr or home.read_deployed()["qmgr"], _say) as found:
+    chosen = qmgr or home.read_deployed()["qmgr"]
+    with on_ending(lambda *_: stop.set()), running(chosen, _say, what="the broker") as found:
         with home.changing() as state:
             state["qmgr"] = found
         password = password_of(user)
-        supervisor = Supervisor(home, found, user, password, log_json=log_json, log_data=log_data)
+        supervisor = Supervisor(
+            home, found, user, password, log_json=log_json, log_data=log_data, counters=metrics is not None
+        )
+        shown = None if metrics is None else _metrics(home, supervisor, *metrics)
         supervisor.step()
-        _tell(home, found, as_json)
+        _tell(home, found, as_json, shown)
         log_to_stderr(log_json, log_data)
         supervisor.run(stop)
 
 
-def _tell(home: BrokerHome, qmgr: str, as_json: bool) -> None:
+def _metrics(home: BrokerHome, supervisor: Supervisor, address: str, port: int) -> str:
+    """Serve the page of metrics while this process runs; return its address."""
+    from penstock.flow.broker.metrics import BrokerMetrics
+
+    bound = BrokerMetrics(home.name, supervisor.status, address, port).port
+    return f"http://{address}:{bound}/metrics"
+
+
+def _tell(home: BrokerHome, qmgr: str, as_json: bool, metrics: str | None) -> None:
     """Report that it runs."""
     from penstock.cli.printing import show_json_line
+    from penstock.cli.service_notice import ready
 
     if as_json:
-        show_json_line({"name": home.name, "process": os.getpid(), "qmgr": qmgr})
+        facts = {"name": home.name, "process": os.getpid(), "qmgr": qmgr}
+        show_json_line(facts if metrics is None else {**facts, "metrics": metrics})
     else:
         print(f"Broker {home.name} runs in process {os.getpid()}, on queue manager {qmgr}.")
+        if metrics is not None:
+            print(f"Metrics are at {metrics}.")
+    ready(f"broker {home.name} runs")
     let_go(home.logs / "broker.log")
 
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from penstock.face.blocking import BlockingQueueManager
-
-LOOK_SECONDS = 0.2
+from penstock.cli.trace.subjects import events
 
 
 def trace(
@@ -31,23 +25,11 @@ def trace(
 
     with connected(qmgr, commands_only=True) as qm:
         channel_of(qm, channel)
-        for event in events(qm, channel, number, wait):
+        for event in events(qm, "CHANNEL", channel, number, wait):
             if as_json:
                 show_json_line(event)
             else:
                 print(line(event), flush=True)
-
-
-def events(qm: BlockingQueueManager, channel: str, number: int, wait: float) -> Iterator[dict[str, Any]]:
-    """Yield at most this many events, as they arrive."""
-    last, left, until = 0, number, time.monotonic() + wait
-    while left > 0:
-        for event in qm.trace("CHANNEL", channel, last)[:left]:
-            last, left = event["number"], left - 1
-            yield event
-        if time.monotonic() >= until:
-            return
-        time.sleep(LOOK_SECONDS)
 
 
 def line(event: dict[str, Any]) -> str:

@@ -19,6 +19,19 @@ if TYPE_CHECKING:
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.spark.flow_job import SparkRun
 
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="spark, inline or auto; default: Spark, unless a node forbids it")
+]
+CheckpointOption = Annotated[
+    str, typer.Option("--checkpoint", help="Spark's checkpoint of the flow; default: below PENSTOCK_HOME")
+]
+AlsoOption = Annotated[
+    list[str] | None,
+    typer.Option("--also", help="a further queue manager whose queues are read; Spark only"),
+]
+WarmOption = Annotated[
+    bool, typer.Option("--warm/--no-warm", help="keep Spark for the next runs, for 5 minutes without use")
+]
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
 
 
@@ -26,10 +39,7 @@ def run(
     flow: Annotated[str, typer.Argument(help="the flow's name", autocompletion=completion.flows)],
     project: Annotated[str, typer.Option("--project", "-p", help="the folder of the flow project")] = ".",
     qmgr: QmgrOption = "",
-    engine: Annotated[
-        str,
-        typer.Option("--engine", help="spark, inline or auto; default: Spark, unless a node forbids it"),
-    ] = "",
+    engine: EngineOption = "",
     until_empty: Annotated[
         bool, typer.Option("--until-empty/--continuous", help="end when the input is empty, or never")
     ] = False,
@@ -46,24 +56,18 @@ def run(
         int, typer.Option("--batch-size", min=0, help="messages per Spark batch; 0 for 100,000")
     ] = 0,
     partitions: Annotated[int, typer.Option("--partitions", min=1, help="tasks per Spark batch")] = 2,
-    checkpoint: Annotated[
-        str,
-        typer.Option("--checkpoint", help="Spark's checkpoint of the flow; default: below PENSTOCK_HOME"),
-    ] = "",
+    checkpoint: CheckpointOption = "",
     spark_options: Annotated[
         list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
     ] = None,
-    also: Annotated[
-        list[str] | None,
-        typer.Option("--also", help="a further queue manager whose queues are read; Spark only"),
-    ] = None,
-    warm: Annotated[
-        bool,
-        typer.Option("--warm/--no-warm", help="keep Spark for the next runs, for 5 minutes without use"),
-    ] = True,
+    also: AlsoOption = None,
+    warm: WarmOption = True,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="exit 0 even if messages were given up or lost")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="start the flow anew when a file of the project changes")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
     as_json: JsonOption = False,
@@ -80,6 +84,10 @@ def run(
 
     progress = not (quiet or as_json)
     tell = say if progress else say_nothing
+    if watch:
+        from penstock.cli.flow.watching import watch as watch_project
+
+        raise typer.Exit(watch_project(sys.argv[1:], project, tell))
     with running(qmgr, tell) as name:
         job = job_for(project, flow, name, parse_overrides(properties or []), until_empty, counters)
         compiled = compiled_with_warnings(job, tell)

@@ -61,7 +61,6 @@ def run(
 
     Exit code 0 when all was done, 3 when it was stopped: `--resume FOLDER` goes on.
     """
-    from penstock.cli.printing import show_json
     from penstock.lab.catalogue import chosen
     from penstock.lab.run.own_load import replay_test
     from penstock.lab.run.starting import finish, new_run, resumed
@@ -86,11 +85,18 @@ def run(
         ):
             done = _conduct(conductor, tests)
     finish(conductor.folder)
+    _show(conductor, as_json)
+    raise typer.Exit(0 if done else STOPPED)
+
+
+def _show(conductor: Conductor, as_json: bool) -> None:
+    """Print where a run is and how far it has come."""
+    from penstock.cli.printing import show_json
+
     if as_json:
         show_json({"folder": str(conductor.folder.path), "summary": conductor.summary()})
     else:
         print(f"{conductor.folder.path}: {conductor.summary()}")
-    raise typer.Exit(0 if done else STOPPED)
 
 
 def _flow_test(flow: Path, messages: Path | None, persistent: bool) -> Any:

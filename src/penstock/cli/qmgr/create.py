@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from penstock.cli.connecting import JsonOption, NameOption, named_here
+
+if TYPE_CHECKING:
+    from penstock.admin.mqsc import Reply
 
 DEAD_LETTERS = "SYSTEM.DEAD.LETTER.QUEUE"  # every queue manager has it
 
@@ -27,6 +30,17 @@ def create(
     script: Annotated[
         Path | None, typer.Option("--mqsc", "-i", help="run this MQSC file in the new queue manager")
     ] = None,
+    automatic_script: Annotated[
+        str, typer.Option("--automatic-mqsc", "-ic", help="MQSC file or folder, applied again at each start")
+    ] = "",
+    automatic_ini: Annotated[
+        str,
+        typer.Option("--automatic-ini", "-ii", help="INI file or folder, read after qm.ini at each start"),
+    ] = "",
+    variable: Annotated[
+        list[str] | None,
+        typer.Option("--variable", "-iv", help="NAME=VALUE for +NAME+ in the MQSC of -ic; may be repeated"),
+    ] = None,
     linear: Annotated[
         bool, typer.Option("--linear/--circular", help="keep all log files, or reuse them")
     ] = False,
@@ -45,9 +59,7 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Create a queue manager."""
-    import penstock
     from penstock.cli.mqsc import text_of
-    from penstock.cli.printing import show_json
     from penstock.host.starting import create as create_queue_manager
 
     name = named_here(name, qmgr_name)
@@ -58,21 +70,45 @@ def create(
         "secondary_files": secondary_files,
         "file_pages": file_pages,
         "buffer_pages": buffer_pages,
+        "mqsc_config": automatic_script or None,
+        "ini_config": automatic_ini or None,
+        "variables": variables_of(variable or []),
     }
     folder = create_queue_manager(name, **{key: value for key, value in options.items() if value is not None})
     dead_letters = dead_letter_commands("" if no_dead_letter_queue else dead_letter_queue)
     scripts = [each for each in (dead_letters, text) if each]
-    failed = []
-    if scripts:
-        with penstock.embed(name) as qm:
-            failed = [reply for each in scripts for reply in qm.mqsc(each) if reply.failed]
-    if as_json:
-        show_json({"name": name, "folder": str(folder.path), "failed": [f"{r.id}: {r.text}" for r in failed]})
-    else:
-        print(f"Queue manager {name} is created in {folder.path}.")
-        for reply in failed:
-            print(f"line {reply.line}: {reply.id}: {reply.text}")
+    failed = failures_of(name, scripts) if scripts or automatic_script or automatic_ini else []
+    show(name, folder.path, failed, as_json)
     raise typer.Exit(10 if failed else 0)
+
+
+def failures_of(name: str, scripts: list[str]) -> list[Reply]:
+    """Start the new queue manager, which applies what is automatic; run scripts and return what failed."""
+    import penstock
+
+    with penstock.embed(name) as qm:
+        return [reply for each in scripts for reply in qm.mqsc(each) if reply.failed]
+
+
+def show(name: str, folder: Path, failed: list[Reply], as_json: bool) -> None:
+    """Print where the queue manager is, and what failed in its scripts."""
+    from penstock.cli.printing import show_json
+
+    if as_json:
+        show_json({"name": name, "folder": str(folder), "failed": [f"{r.id}: {r.text}" for r in failed]})
+        return
+    print(f"Queue manager {name} is created in {folder}.")
+    for reply in failed:
+        print(f"line {reply.line}: {reply.id}: {reply.text}")
+
+
+def variables_of(given: list[str]) -> dict[str, str]:
+    """Return the variables of -iv; a usage error for one without a value."""
+    pairs = [each.partition("=") for each in given]
+    wrong = [name for name, equals, _ in pairs if not equals]
+    if wrong:
+        raise typer.BadParameter(f"{wrong[0]} is not NAME=VALUE", param_hint="-iv")
+    return {name.strip(): value for name, _, value in pairs}
 
 
 def dead_letter_commands(queue: str) -> str:

@@ -55,6 +55,7 @@ def start(
 def _tell(server: Server, folder: Folder, as_json: bool) -> None:
     """Report that it runs, and where it listens."""
     from penstock.cli.printing import show_json
+    from penstock.cli.service_notice import ready
 
     name = server.engine.name
     shown = server.metrics
@@ -67,6 +68,7 @@ def _tell(server: Server, folder: Folder, as_json: bool) -> None:
         print(f"Queue manager {name} runs in process {os.getpid()}; it listens at {where}.", flush=True)
         if shown is not None:
             print("Metrics are at http://{}:{}/metrics.".format(*shown.address), flush=True)
+    ready(f"queue manager {name} runs")
     let_go(folder.errors / "console.log")
 
 

@@ -9,6 +9,8 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.connecting import JsonOption, QmgrOption
+from penstock.model import constants as mq
+from penstock.model.errors import error
 
 COLUMNS = ("queue", "depth", "oldest", "readers", "writers", "waiting")
 SYSTEM = ("SYSTEM.", "AMQ.")
@@ -31,6 +33,11 @@ def list_(
 
     with connected(qmgr, commands_only=True) as qm:
         found = qm.queues(pattern)
+    if not found and "*" not in pattern:
+        raise error(
+            mq.MQRC_UNKNOWN_OBJECT_NAME,
+            f"{pattern} is not a local queue here; `penstock resolve {pattern}` shows where a name leads",
+        )
     if not everything and not pattern.startswith(NAMING_SYSTEM):
         found = [each for each in found if not each.queue.startswith(SYSTEM)]
     if as_json:

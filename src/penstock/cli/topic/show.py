@@ -38,9 +38,9 @@ def show(
 
 def topic_facts(qm: BlockingQueueManager, topic: str) -> dict[str, Any]:
     """Return the facts about a topic string, used or not, and the subscriptions that match it."""
-    status = _rows(qm, f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(TOPIC) ALL")
+    status = rows(qm, f"DISPLAY TPSTATUS({quoted(topic)}) TYPE(TOPIC) ALL")
     known = status[0] if len(status) == 1 else {}
-    matched = _rows(qm, f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(SUB) ALL")
+    matched = rows(qm, f"DISPLAY TPSTATUS({quoted(topic)}) TYPE(SUB) ALL")
     receivers = [_receiver(qm, row) for row in matched]
     highest = max((each["level"] for each in receivers), default=0)
     for each in receivers:
@@ -59,7 +59,7 @@ def topic_facts(qm: BlockingQueueManager, topic: str) -> dict[str, Any]:
 
 
 def _receiver(qm: BlockingQueueManager, row: dict[str, Any]) -> dict[str, Any]:
-    found = _rows(qm, f"DISPLAY SUB SUBID({row['SUBID']}) ALL")
+    found = rows(qm, f"DISPLAY SUB SUBID({row['SUBID']}) ALL")
     about = found[0] if found else {}
     return {
         "subscription": row["SUB"],
@@ -75,7 +75,7 @@ def _receiver(qm: BlockingQueueManager, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rows(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
+def rows(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
     """Run a DISPLAY command; nothing if nothing is found, its error if it fails."""
     from penstock.model.errors import error
 
@@ -86,5 +86,6 @@ def _rows(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
     return [dict(each.attributes) for each in replies if each.attributes is not None]
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as an MQSC string."""
     return "'" + text.replace("'", "''") + "'"

@@ -71,6 +71,7 @@ def _tell(served: Served, as_json: bool) -> None:
     import os
 
     from penstock.cli.printing import show_json_line
+    from penstock.cli.service_notice import ready
     from penstock.console.serving import folder
 
     if as_json:
@@ -78,4 +79,5 @@ def _tell(served: Served, as_json: bool) -> None:
     else:
         print(f"The console runs at {served.address} in process {os.getpid()}.")
         print("People log in with their password of `penstock user`.")
+    ready(f"the console runs at {served.address}")
     let_go(folder() / "web.log")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from penstock.client.address import check_arguments
 from penstock.client.aio import dialling as aio_dialling
 from penstock.client.aio.queue_manager import AsyncQueueManager
-from penstock.client.connect import CALL_SECONDS, make_target
-from penstock.client.dialling import CONNECT_SECONDS
+from penstock.client.connect import CALL_SECONDS, make_target, reconnection
+from penstock.client.dialling import CONNECT_SECONDS, movable
 from penstock.client.recovery import TIMEOUT_SECONDS, Policy
 
 if TYPE_CHECKING:
@@ -33,12 +33,13 @@ async def connect(
     application: str | None = None,
     timeout: float = CALL_SECONDS,
     connect_timeout: float = CONNECT_SECONDS,
-    reconnect: bool | str = False,
+    reconnect: bool | str | None = None,
     reconnect_timeout: float = TIMEOUT_SECONDS,
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
     commands_only: bool = False,
     act_as: str = "",
+    ccdt: str | os.PathLike[str] | None = None,
     **unknown: Never,
 ) -> AsyncQueueManager:
     """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
@@ -46,10 +47,14 @@ async def connect(
     Each connection has a socket of its own, which its tasks share.
     """
     check_arguments(connect, unknown)
-    target = make_target(where, user, password, application, connect_timeout, home, commands_only, act_as)
+    target = make_target(
+        where, user, password, application, connect_timeout, home, commands_only, act_as, ccdt
+    )
+    reconnect = reconnection(reconnect, target)
     if reconnect is False:
         return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)
     from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
 
     policy = Policy(reconnect, reconnect_timeout, on_event)
+    target = target if policy.same_qmgr else movable(target)
     return ReconnectingAsyncQueueManager(await aio_dialling.dial(target), target, timeout, policy)

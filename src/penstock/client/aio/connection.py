@@ -10,6 +10,7 @@ import asyncio
 import functools
 import logging
 import weakref
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
@@ -26,7 +27,7 @@ from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
 
@@ -55,6 +56,7 @@ class AsyncConnection:
         self.closed = False
         self.kept = Kept()
         self._returning: asyncio.Task[None] | None = None  # puts back messages of abandoned gets
+        self._loops_end: AsyncGenerator[None, None] | None = None
 
     async def call(
         self,
@@ -112,7 +114,15 @@ class AsyncConnection:
             for row in rows:
                 yield row
 
-    def keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], asyncio.Task[None] | None]:
+    async def answer_to_get(
+        self, asked: Asked, wait: float, unit: int, queue: str | None, way: Any = None
+    ) -> Any:
+        """Return the answer to a get, for which to wait so many seconds; a queue of None: a browse."""
+        keep = _forget if queue is None else self._keeper(queue, unit, way)
+        link = self.link
+        return await link.answer_or_keep(asked, wait, self.conversation, unit, keep, self._watch_loops_end)
+
+    def _keeper(self, queue: str, unit: int, way: Any) -> Callable[[Any], asyncio.Task[None] | None]:
         """Return what keeps messages whose get was given up; those outside units go back in a task."""
 
         def keep(found: Any) -> asyncio.Task[None] | None:
@@ -125,6 +135,23 @@ class AsyncConnection:
             return None if unit else self._returning
 
         return keep
+
+    async def _watch_loops_end(self) -> None:
+        """Have messages of abandoned gets put back even if every task is cancelled because the loop ends.
+
+        asyncio closes its asynchronous generators after that; it offers no other place for last work.
+        """
+        if self._loops_end is None:
+            self._loops_end = self._put_back_at_the_end()
+            await anext(self._loops_end)  # it does not wait
+
+    async def _put_back_at_the_end(self) -> AsyncGenerator[None, None]:
+        try:
+            yield
+        finally:
+            if self.link.failure is None:
+                with suppress(MQError):
+                    await self._put_all_back()
 
     async def _return(self) -> None:
         """Put back messages of abandoned gets; those that cannot be put stay for the next get."""
@@ -140,6 +167,12 @@ class AsyncConnection:
         if self._returning is not None:
             await asyncio.wait([self._returning])
         await put_back(self, entries)
+
+    async def _put_all_back(self) -> None:
+        """Put back what came, and what is still to come, of abandoned gets outside units."""
+        await self.link.settle()
+        await self.put_back([])
+        await put_back(self, self.kept.outside_units())
 
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
@@ -262,10 +295,8 @@ class AsyncConnection:
         if self.closed:
             return
         problem: MQError | None = None
-        await self.link.settle()
         try:
-            await self.put_back([])
-            await put_back(self, self.kept.outside_units())
+            await self._put_all_back()
         except MQError as failure:
             problem = failure
         if self.closed:
@@ -305,6 +336,10 @@ class AsyncConnection:
 
     def __repr__(self) -> str:
         return f"<AsyncQueueManager {self.name}{' closed' if self.closed else ''}>"
+
+
+def _forget(found: Any) -> None:
+    """Keep nothing: a browsed message is still on its queue."""
 
 
 def _ignore(frame: Frame) -> None:

@@ -23,20 +23,32 @@ HANDSHAKE_FAILED = (ssl.SSLError, ConnectionResetError, ConnectionAbortedError, 
 
 
 async def dial(target: Target, replaces: bytes = b"") -> AioLink:
-    """Return a greeted link to the first host that takes us; `replaces` is the token of one that broke."""
+    """Return a greeted link to the first channel of a table, or host of an address, that takes us.
+
+    `replaces` is the token of a link that broke.
+    """
+    attempts = dialling.Attempts()
+    for definition, each in dialling.candidates(target):
+        if definition is None:
+            return await _dial_hosts(each, replaces)
+        try:
+            return await _dial_hosts(each, replaces)
+        except MQError as failure:
+            dialling.channel_failed(target, definition, failure, attempts)
+    raise attempts.failed()
+
+
+async def _dial_hosts(target: Target, replaces: bytes) -> AioLink:
     facts = dialling.facts_of(target, replaces)
     if target.address is None:
         return await _greeted(await _local(target), target, facts)
-    problem: MQError | None = None
+    attempts = dialling.Attempts()
     for host, port in target.address.hosts:
         try:
             return await _greeted(await _remote(target, host, port), target, facts)
         except MQError as failure:
-            problem = failure
-            if failure.reason not in dialling.TRY_NEXT:
-                raise
-    assert problem is not None
-    raise problem
+            attempts.add(f"{host}({port})", failure)
+    raise attempts.failed()
 
 
 async def _local(target: Target) -> AioLink:

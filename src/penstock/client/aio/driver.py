@@ -98,12 +98,8 @@ async def _get(qm: Any, step: steps.Get) -> Any:
     await link.ready()
     asked = link.ask(calls.result)
     link.out.frame(protocol.CALL, 0, qm.conversation, asked.request, step.unit, payload)
-    keep = _forget if step.queue is None else qm.keeper(step.queue, step.unit, step.way_of())
-    return await link.answer_or_keep(asked, step.patience, qm.conversation, step.unit, keep)
-
-
-def _forget(found: Any) -> None:
-    """Keep nothing: a browsed message is still on its queue."""
+    way = None if step.queue is None else step.way_of()
+    return await qm.answer_to_get(asked, step.patience, step.unit, step.queue, way)
 
 
 async def _settle(qm: Any, step: steps.Settle) -> bool:
@@ -129,7 +125,7 @@ async def _alone(qm: Any, step: steps.Alone) -> Any:
 
 
 async def _dial(qm: Any, step: steps.Dial) -> Any:
-    return await qm.dial(step.token)
+    return await qm.dial(step.token, step.sent_to)
 
 
 async def _leave(qm: Any, step: steps.Leave) -> None:

@@ -23,7 +23,7 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Frame, Outgoing, Splitter
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from penstock.protocol.hello import Greeting
 
@@ -38,13 +38,25 @@ _links: weakref.WeakSet[AioLink] = weakref.WeakSet()
 class Asked:
     """A request under way."""
 
-    __slots__ = ("changed", "deadline", "future", "keep", "parts", "read", "request", "returning", "unit")
+    __slots__ = (
+        "changed",
+        "deadline",
+        "future",
+        "keep",
+        "parts",
+        "patience",
+        "read",
+        "request",
+        "returning",
+        "unit",
+    )
 
     def __init__(self, request: int, future: asyncio.Future[Any], read: Callable[[Frame], Any]) -> None:
         self.request = request
         self.future = future
         self.read = read
         self.deadline = 0.0  # 0 for never
+        self.patience = 0.0  # seconds from each report of the server that the call is under way; 0 for none
         self.keep: Callable[[Any], asyncio.Task[None] | None] | None = None
         self.returning: asyncio.Task[None] | None = None  # puts messages back
         self.unit = 0
@@ -156,6 +168,8 @@ class AioLink(asyncio.Protocol):
             if not frame.flags & protocol.NO_REPLY:
                 self.out.frame(protocol.HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
                 self.mark()
+            elif frame.request:
+                self._extend(frame.request)
         elif kind == protocol.GOODBYE:
             self.ending = frame.payload().decode()
         elif frame.request == 0:
@@ -169,6 +183,12 @@ class AioLink(asyncio.Protocol):
             if asked is not None:
                 self.given_up.discard(asked)
                 asked.answer(frame)
+
+    def _extend(self, request: int) -> None:
+        """Wait longer for a call that the server reports as under way."""
+        asked = self.pending.get(request)
+        if asked is not None and asked.patience:
+            asked.deadline = self.loop.time() + asked.patience
 
     def _take_greeting(self, frame: Frame) -> None:
         if frame.kind == protocol.FAILED:
@@ -234,7 +254,7 @@ class AioLink(asyncio.Protocol):
     async def answer(self, asked: Asked, timeout: float) -> Any:
         """Return the answer; 2009 if it does not arrive in `timeout` seconds (negative: for ever)."""
         if timeout >= 0:
-            asked.deadline = self.loop.time() + timeout
+            asked.deadline, asked.patience = self.loop.time() + timeout, timeout
         return await asked.future
 
     async def answer_surely(self, asked: Asked, timeout: float) -> asyncio.CancelledError | None:
@@ -274,16 +294,19 @@ class AioLink(asyncio.Protocol):
         conversation: int,
         unit: int,
         keep: Callable[[Any], asyncio.Task[None] | None],
+        prepare_end: Callable[[], Awaitable[None]],
     ) -> Any:
         """Return the answer to a get; when the caller is cancelled, end the get and keep what comes.
 
         A caller that is cancelled again does not wait for that: `settle` does, before a unit is committed.
-        One that is not waits until what came is put back: the loop may end with it.
+        One that is not waits until what came is put back. `prepare_end` sees to it that it is put back even
+        if the loop ends and no task can wait.
         """
         asked.keep, asked.unit = keep, unit
         try:
             return await self.answer(asked, timeout)
         except asyncio.CancelledError:
+            await prepare_end()
             if asked.request in self.pending and self.failure is None:
                 self.out.frame(protocol.CANCEL, protocol.NO_REPLY, conversation, asked.request, 0, b"")
                 self.mark()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
@@ -23,10 +24,11 @@ from penstock.client.core import verbs
 from penstock.client.queue_manager import milliseconds
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
-from penstock.face.message_arguments import put_details
+from penstock.face.message_arguments import as_properties, put_details
 from penstock.model import constants as mq
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
+from penstock.telemetry.spans import active, carrying
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -50,6 +52,7 @@ class AsyncQueueManager(AsyncConnection):
         super().__init__(link, target, timeout)
         self.names: dict[str, int] = {}
         self.hints = QueueHints()
+        self.spans = active()  # records puts and gets, of a program with telemetry
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> AsyncHandle:
         """Return the handle of an object that was opened."""
@@ -126,6 +129,9 @@ class AsyncQueueManager(AsyncConnection):
         """Put a message to a queue; as the blocking `put`."""
         self.check_open()
         queue = name_of(queue)
+        span = None if self.spans is None else self.spans.of_put(queue, properties)
+        if span is not None:
+            properties = carrying(as_properties(properties), span)
         frills = {"priority": priority, "expiry": expiry, "properties": properties}
         if (
             not fields
@@ -142,7 +148,8 @@ class AsyncQueueManager(AsyncConnection):
         ids = {"correl_id": correl_id, "msg_id": msg_id}
         given = {"options": options, "persistent": persistent, **ids, **frills}
         where = {"queue": queue}
-        return await run(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
+        with nullcontext() if span is None else span:
+            return await run(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
 
     async def _put_plain(
         self, queue: str, body: bytes, persistence: int, correl_id: Any, msg_id: Any, flags: int
@@ -199,6 +206,22 @@ class AsyncQueueManager(AsyncConnection):
         self.check_open()
         if unknown:
             check_names(self.get, unknown)
+        if self.spans is None:
+            return await self._get(queue, wait, correl_id, msg_id, selector)
+        began_ns = time.time_ns()
+        message = await self._get(queue, wait, correl_id, msg_id, selector)
+        if message is not None:
+            self.spans.got(queue, message, began_ns)
+        return message
+
+    async def _get(
+        self,
+        queue: str,
+        wait: float | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        selector: str | None,
+    ) -> Message | None:
         if selector is not None:
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return await run(self, verbs.get_in_full(self, {"queue": queue}, given))
@@ -258,8 +281,7 @@ class AsyncQueueManager(AsyncConnection):
         link.out.get(
             kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
         )
-        keep = self.keeper(queue, unit)
-        return await link.answer_or_keep(asked, self.patience(wait), self.conversation, unit, keep)
+        return await self.answer_to_get(asked, self.patience(wait), unit, queue)
 
     async def request(
         self,
@@ -290,9 +312,7 @@ class AsyncQueueManager(AsyncConnection):
         number, flags = asked.request, protocol.CHAINED | protocol.NO_REPLY
         link.out.put(flags, self.conversation, number, 0, target, persistence, msg_id, None, data, described)
         link.out.get(protocol.GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
-        keep = self.keeper(reply_to, 0)
-        patience = self.patience(wait)
-        found: Message | None = await link.answer_or_keep(asked, patience, self.conversation, 0, keep)
+        found: Message | None = await self.answer_to_get(asked, self.patience(wait), 0, reply_to)
         return found
 
     async def put_many(

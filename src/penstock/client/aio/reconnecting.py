@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from penstock.client.aio import dialling
@@ -16,6 +17,8 @@ from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.queue_manager import AsyncQueueManager
 from penstock.client.aio.subscription import AsyncSubscription
 from penstock.client.core import reconnecting as core
+from penstock.client.dialling import each_host
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -114,9 +117,24 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         """Return who calls."""
         return asyncio.current_task()
 
-    async def dial(self, token: bytes) -> tuple[AioLink, int]:
-        """Connect again in place of a broken link."""
-        return await dialling.dial(self.target, token), FIRST
+    async def dial(self, token: bytes, sent_to: str = "") -> tuple[AioLink, int]:
+        """Connect again in place of a broken link, or where the queue manager has sent this client."""
+        target = self.target
+        if sent_to:
+            for each in each_host(target, sent_to):
+                try:
+                    link = await dialling.dial(each)
+                except MQError:
+                    continue
+                if link.terms.text("qmgr") == sent_to:
+                    return link, FIRST
+                await link.close()
+            target = replace(target, sent_to=sent_to)
+        return await dialling.dial(target, token), FIRST
+
+    def is_quiet(self, link: AioLink) -> bool:
+        """Return whether no call is under way on a link."""
+        return not link.pending
 
     def has_hung_up(self, link: AioLink) -> bool:
         """Return whether the other end has closed a link."""

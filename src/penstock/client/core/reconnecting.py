@@ -38,6 +38,8 @@ class Reconnection:
         self.gone: MQError | None = None
         self.lost: weakref.WeakSet[Scope] = weakref.WeakSet()  # units that were open when the link broke
         self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
+        self.moved = False  # the last link was left because the queue manager wished it
+        self.begun: weakref.WeakSet[Scope] = weakref.WeakSet()  # units in which a call was made
 
     def is_back(self, link: Any, caller: Any) -> bool:
         """Return whether a call may use a link, or has to bring the connection back first."""
@@ -81,23 +83,41 @@ def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
         yield from back(qm)
         state.report(qm, scope)
         link = qm.link
+        new = scope is None or scope not in state.begun
+        if recovery.sent_to(link) and new:
+            refusing = link  # it takes nothing new
+        if scope is not None:
+            state.begun.add(scope)  # before the call: nothing may stand between its result and the program
         try:
             return (yield step)
         except MQError as failure:
+            if new and scope is not None and failure.reason == mq.MQRC_Q_MGR_QUIESCING:
+                state.begun.discard(scope)
             if failure.reason not in calls.GONE or qm.closed:
                 raise
             if link.failure is None:
                 patience = patience or Patience(state.policy)
-                if not patience.lasts(failure, scope is None):
+                outside = scope is None or (bool(recovery.sent_to(link)) and new)
+                if not patience.lasts(failure, outside):
                     raise
                 refusing = link
                 while not qm.has_hung_up(link) and patience.lasts(failure, True):
+                    if _may_move(qm, link):
+                        yield from come_back(qm, link)
+                        break
                     yield Pause(recovery.QUIESCING_SECONDS)
                 continue
             yield from come_back(qm, link)
             state.report(qm, scope)
             if not again and link is not refusing:  # which has not taken it the second time either
                 raise recovery.interrupted(failure) from failure
+
+
+def _may_move(qm: Any, link: Any) -> bool:
+    """Return whether the connection may go to the queue manager that it was sent to: no unit is open."""
+    if not recovery.sent_to(link) or any(scope in qm.recovery.begun for scope in qm.scopes):
+        return False
+    return qm.link is not link or bool(qm.is_quiet(link))
 
 
 def back(qm: Any) -> Steps[None]:
@@ -159,11 +179,17 @@ def _come_back(qm: Any, broken: Any) -> Steps[None]:
         raise error(state.gone.reason, state.gone.detail, **state.gone.fields)
     if qm.link is not broken:
         return
-    state.policy.tell(mq.MQRC_RECONNECTING, str(broken.failure))
+    sent_to = recovery.sent_to(broken)
+    state.moved = broken.failure is None
+    if broken.failure is not None:
+        problem, token = broken.failure_again(), recovery.token_of(broken.terms)
+    else:
+        problem, token = error(mq.MQRC_Q_MGR_QUIESCING, f"the clients are balanced: go to {sent_to}"), b""
+    state.policy.tell(mq.MQRC_RECONNECTING, str(problem))
     yield Leave(broken, qm.conversation)
     state.dialler = qm.caller()
     try:
-        yield from _dial_again(qm, broken.failure_again(), recovery.token_of(broken.terms))
+        yield from _dial_again(qm, problem, token, sent_to)
     except MQError as failure:
         state.gone = failure
         raise
@@ -172,11 +198,11 @@ def _come_back(qm: Any, broken: Any) -> Steps[None]:
     state.policy.tell(mq.MQRC_RECONNECTED, f"connected to {qm.name} again")
 
 
-def _dial_again(qm: Any, problem: MQError, token: bytes) -> Steps[None]:
+def _dial_again(qm: Any, problem: MQError, token: bytes, sent_to: str) -> Steps[None]:
     policy = qm.recovery.policy
     for pause in policy.pauses():
         try:
-            link, conversation = yield Dial(token)
+            link, conversation = yield Dial(token, sent_to)
         except MQError as failure:
             policy.check(failure)
             problem = failure
@@ -202,7 +228,7 @@ def _take(qm: Any, link: Any, conversation: int) -> Steps[bool]:
         yield Leave(link, conversation)
         return False
     qm.names.clear()
-    state.lost.update(qm.scopes)
+    state.lost.update(scope for scope in qm.scopes if not state.moved or scope in state.begun)
     broken = qm.link, qm.conversation
     qm.link, qm.conversation, qm.name = link, conversation, name
     try:

@@ -98,6 +98,7 @@ class Dial(NamedTuple):
     """Connect again in place of a broken link; the answer is the link and a conversation on it."""
 
     token: bytes
+    sent_to: str = ""  # the queue manager that the old one names, which is tried first
 
 
 class Leave(NamedTuple):

@@ -496,12 +496,14 @@ def _peeked(row: list[Any]) -> Peeked:
 
 
 def trace(
-    self: AnyConnection, kind: str, name: str, after: int = 0, **unknown: Never
+    self: AnyConnection, kind: str, name: str, after: int = 0, seconds: float = 0.0, **unknown: Never
 ) -> Steps[list[dict[str, Any]]]:
-    """Watch a CHANNEL for some seconds, and return its recorded events behind a number."""
+    """Watch a CHANNEL, a QUEUE or ALL, and return recorded events behind a number."""
     if unknown:
         check_names(trace, unknown)
-    found: list[dict[str, Any]] = yield Call("trace", {"kind": kind, "name": name, "after": after})
+    found: list[dict[str, Any]] = yield Call(
+        "trace", {"kind": kind, "name": name, "after": after, "seconds": seconds}
+    )
     return found
 
 
@@ -516,9 +518,13 @@ def backup(self: AnyConnection, target: str | os.PathLike[str]) -> Steps[Path]:
     return Path((yield Call("backup", given, timeout=LONG_CALL_SECONDS)))
 
 
-def record_image(self: AnyConnection) -> Steps[dict[str, Any]]:
-    """Record a media image of all objects, for linear logging; return which log files are needed."""
-    return dict((yield Call("record_image", {}, timeout=LONG_CALL_SECONDS)))
+def record_image(self: AnyConnection, *names: str, object_type: str = "all") -> Steps[dict[str, Any]]:
+    """Record a media image of all objects, or of some, for linear logging; return needed log files.
+
+    A name may end in an asterisk. `object_type` is one of rcdmqimg's: queue, channel, topic and so on.
+    """
+    wish = {"names": list(names), "object_type": object_type} if names or object_type != "all" else {}
+    return dict((yield Call("record_image", wish, timeout=LONG_CALL_SECONDS)))
 
 
 def stop(self: AnyConnection, mode: str = "quiesce", **unknown: Never) -> Steps[None]:

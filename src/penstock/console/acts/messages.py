@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from penstock.console import searching
 from penstock.console.bodies import text_of
 from penstock.console.jobs import Job
-from penstock.console.pages.messages import BODY_BYTES_MAX, all_wanted, wanted_of, whole
+from penstock.console.pages.messages import all_wanted, wanted_of, whole
 from penstock.console.pages.queue import figures
 from penstock.console.visit import Away, Page, command
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.tools import dead_letters
+from penstock.tools import dead_letters, message_acts
 from penstock.tools.channel_facts import mqsc_name
 from penstock.tools.message_facts import property_value
 
@@ -191,7 +191,9 @@ def _chosen(visit: Visit, qmgr: str, name: str) -> list[Peeked]:
 
     def chosen(qm: ClientQueueManager) -> list[Peeked]:
         if picks:
-            found = [searching.one(qm, name, place, 0) for place in sorted(each for each in picks if each)]
+            found = [
+                message_acts.peek_one(qm, name, place, 0) for place in sorted(each for each in picks if each)
+            ]
             return [row for row in found if row is not None]
         if wanted.wants_all:
             rows = _all(qm, name)
@@ -244,30 +246,8 @@ def run(visit: Visit) -> Away:
 
 def _sender(qm: ClientQueueManager, act: str, name: str, target: str) -> Callable[[Peeked], bool]:
     """Return what does the act to one message; False if the message has gone."""
-
-    def delete(row: Peeked) -> bool:
-        return dead_letters.take(qm, name, row.message) is not None
-
-    def move(row: Peeked) -> bool:
-        with qm.unit_of_work(), qm.open(target, dead_letters.AS_IT_IS) as handle:
-            taken = dead_letters.take(qm, name, row.message)
-            if taken is None:
-                return False
-            dead_letters.put_as_it_is(handle, taken)
-        return True
-
-    def copy(row: Peeked) -> bool:
-        found = searching.one(qm, name, (row.lane, row.place), BODY_BYTES_MAX)
-        if found is None or found.message.token != row.message.token:
-            return False
-        if found.length > BODY_BYTES_MAX:
-            raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q, f"a body of {found.length} bytes is not copied here")
-        with qm.open(target, dead_letters.AS_IT_IS) as handle:
-            dead_letters.put_as_it_is(handle, found.message)
-        return True
-
-    acts: dict[str, Callable[[Peeked], bool]] = {"delete": delete, "move": move, "copy": copy}
-    return acts[act]
+    word = message_acts.PURGE if act == "delete" else act
+    return lambda row: message_acts.one(qm, word, name, target, row)
 
 
 def pause(visit: Visit) -> Away:

@@ -85,7 +85,9 @@ def flow(visit: Visit) -> Page:
     row = next(each for each in _rows(broker) if (each["group"], each["flow"]) == (deployed.group, name))
     failures = list(reversed(last_failures(home.failures, deployed.group, name, FAILURES_MAX)))
     by_node = Counter(str(each.get("node", "")) for each in failures)
+    nodes = _nodes(_workers(broker, deployed.group, name))
     visit.shape += [row["state"], str(row["version"]), *(str(each.get("time")) for each in failures[:1])]
+    visit.shape += [each["node"] for each in nodes]
     data: dict[str, Any] = {
         "broker": home.name,
         "group": deployed.group,
@@ -99,10 +101,24 @@ def flow(visit: Visit) -> Page:
         "versions": deployments.history(home, deployed.project, deployed.group),
         "workers": _workers(broker, deployed.group, name),
         "is_administrator": is_administrator(visit.session.user),
+        "nodes": nodes,
         **_picture(home, deployed, name, by_node),
     }
     shown = command("flow", "failures", name, "--broker", home.name, "--group", deployed.group)
     return Page("flow.html", name, data, shown, (("Flows", "/flows"),))
+
+
+def _nodes(workers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what each node did, all instances added up; empty for a broker that does not count nodes."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in (node for worker in workers for node in worker.get("nodes", ())):
+        about = {"node": each["node"], "type": each["type"], "messages": 0, "failed": 0, "seconds": 0.0}
+        total = found.setdefault(each["node"], about)
+        for name in ("messages", "failed", "seconds"):
+            total[name] += each[name]
+    for total in found.values():
+        total["mean_us"] = total["seconds"] * 1e6 / total["messages"] if total["messages"] else 0.0
+    return list(reversed(found.values()))  # workers name the last nodes first
 
 
 def _picture(home: BrokerHome, deployed: Deployment, name: str, by_node: Counter[str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from penstock.console.pages.queue import figures
 from penstock.console.visit import Download, Page, command
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.tools import message_acts
 from penstock.tools.message_facts import message_facts
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def whole(visit: Visit, qmgr: str, name: str) -> Peeked:
     place = searching.place_of(visit.text("at"))
     if place is None:
         raise error(mq.MQRC_OPTIONS_ERROR, "the address names no message")
-    found = visit.asked(qmgr, lambda qm: searching.one(qm, name, place, BODY_BYTES_MAX))
+    found = visit.asked(qmgr, lambda qm: message_acts.peek_one(qm, name, place, BODY_BYTES_MAX))
     wanted = visit.text("id")
     if found is None or (wanted and found.message.msg_id.hex() != wanted):
         raise error(mq.MQRC_NO_MSG_AVAILABLE, f"this message is no longer on {name}")

@@ -180,7 +180,10 @@ def _before(state: dict[str, Any], now: Deployment, kept: list[int]) -> int:
 
 def _no_way_back(now: Deployment, kept: list[int], wanted: int) -> str:
     shown = ", ".join(str(each) for each in kept)
-    what = f"{now.project} has version {now.version} in group {now.group}; kept are versions {shown}"
+    what = f"{now.project} has version {now.version} in group {now.group}"
+    if not wanted and kept == [now.version]:
+        return f"no other version is kept: {what}"
+    what += f"; kept are versions {shown}"
     if not wanted:
         return f"no earlier version ran in group {now.group}: {what}; name the one that you want"
     return (

@@ -46,6 +46,7 @@ class Supervisor:
         *,
         log_json: bool = False,
         log_data: bool = False,
+        counters: bool = False,
     ) -> None:
         self.home = home
         self.qmgr = qmgr
@@ -53,6 +54,7 @@ class Supervisor:
         self.password = password
         self.log_json = log_json
         self.log_data = log_data
+        self.counters = counters
         self.slots: dict[Key, Slot] = {}
         self.leaving: list[Slot] = []
         self._generation = -1
@@ -114,6 +116,7 @@ class Supervisor:
                 failures=str(self.home.failures),
                 log_json=self.log_json,
                 log_data=self.log_data,
+                counters=self.counters,
             )
             yield job, workers
 
@@ -141,6 +144,10 @@ class Supervisor:
             and not flows.isdisjoint(each.flow for each in slot.job.all)
             for slot in self.leaving
         )
+
+    def status(self) -> dict[str, Any]:
+        """Return the last status, for other threads."""
+        return dict(self._told or {"settled": False, "workers": []})
 
     def tell(self) -> None:
         """Write the status, if it has changed."""

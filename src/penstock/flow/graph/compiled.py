@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.runtime.deployment import Deployment
 from penstock.flow.context_trees import ContextTrees
 from penstock.flow.failing import guarded
+from penstock.flow.flow_spans import OutputMarks, with_spans
 from penstock.flow.graph.cycles import WAY_MAX, closing_wire, closing_wires, turns_max
 from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.instance import Instance
@@ -25,6 +26,7 @@ from penstock.flow.ports import CollectingPorts
 from penstock.flow.project import Project
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.telemetry.spans import active
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -118,6 +120,9 @@ class CompiledFlow:
     ) -> Instance:
         """Start an instance: `tap` may wrap each node's function, `observer` sees what every wire carries."""
         allow_depth(self.depth)
+        recording = active()
+        if recording is not None and names.get("is_running", True):
+            tap, ports.spans = with_spans(recording, tap), OutputMarks()
         instance = Instance(self, ports, deployment or self.new_deployment(self.project.databases), **names)
         if any(node.reads_context(self.project) for node in self.flat.nodes.values()):
             instance.context_trees = ContextTrees(instance)

@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from penstock.flow.http.exchange import HttpResponse
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.telemetry.context import PROPERTY, current
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +62,12 @@ def _once(request: Call, deadline: float, is_first: bool) -> HttpResponse:
         connection.connect()
         connected = True
         connection.putrequest(request.method, target, skip_accept_encoding=True)
+        traced = current()
         for name, value in request.headers:
-            if name.lower() not in _OURS:
+            if name.lower() not in _OURS and (traced is None or name.lower() != PROPERTY):
                 connection.putheader(name, value)
+        if traced is not None:
+            connection.putheader(PROPERTY, traced.text)
         connection.putheader("Content-Length", str(len(request.body)))
         connection.putheader("Connection", "close")
         connection.endheaders(request.body or None)

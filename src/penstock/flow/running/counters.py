@@ -7,7 +7,8 @@ may see a message half counted, which affects no sum.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +18,19 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
 
 
+BOUNDS_SECONDS = (0.00001, 0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)  # of the histogram of a node's times
+
+
 @dataclass(slots=True)
 class NodeCount:
-    """The counters of a node: messages, failures, seconds of its own."""
+    """The counters of a node: messages, failures, seconds of its own, and how many messages took how long."""
 
     node: str
     type: str
     messages: int = 0
     failed: int = 0
     seconds: float = 0.0
+    histogram: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_SECONDS) + 1))
 
 
 class Counters:
@@ -52,7 +57,9 @@ class Counters:
             finally:
                 took = perf_counter() - begun
                 count.messages += 1
-                count.seconds += took - thread.inside
+                own = took - thread.inside
+                count.seconds += own
+                count.histogram[bisect_left(BOUNDS_SECONDS, own)] += 1
                 thread.inside = outer + took
 
         return counted
@@ -65,6 +72,7 @@ class Counters:
             total.messages += each.messages
             total.failed += each.failed
             total.seconds += each.seconds
+            total.histogram = [one + two for one, two in zip(total.histogram, each.histogram, strict=True)]
         return list(found.values())
 
     def as_json(self) -> list[dict[str, Any]]:
@@ -76,6 +84,7 @@ class Counters:
                 "messages": each.messages,
                 "failed": each.failed,
                 "seconds": round(each.seconds, 6),
+                "histogram": each.histogram,
             }
             for each in self.rows()
         ]

@@ -356,7 +356,17 @@ class Rig:
     def _databases(self) -> Any:
         from penstock.esql.database.databases import Databases
 
-        return Databases(self.urls)
+        return Databases(self._url)
+
+    def _url(self, name: str) -> str:
+        if name not in self.urls:
+            raise error(
+                mq.PSRC_DSN_UNKNOWN,
+                f"data source {name} does not exist in this test; create its tables with `database:` in the "
+                f"case, rig.database({name!r}, ...), or `flow trace --database {name}=FILE`",
+                dsn=name,
+            )
+        return self.urls[name]
 
     def _tap(self, place: NodeContext, process: Process) -> Process:
         """Wrap stub and spy around a node."""

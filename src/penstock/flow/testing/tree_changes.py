@@ -3,8 +3,10 @@
     ~ XMLNSC.Order.Total: '1400' -> '1500'
     + XMLNSC.Order.Item[2].Price = '700.00'
     - LocalEnvironment.Destination.MQ.QName = 'A'
+    - JSON (7 fields)
 
-A field without children and without a value is shown as its path. Used by `penstock flow trace`.
+A folder that is gone as a whole is one line. A field without children and value is shown as its path.
+Used by `penstock flow trace`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
+from penstock.tree import Path
 from penstock.tree.dump import value_text
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 VALUE_SHOWN_MAX = 200
 FIELDS_MAX = 100_000  # of one tree that are compared
 HEADERS = ("Properties", "MQMD")  # long, and every message has them: not shown where all is new
+_ITSELF = Path()
 TREES = {
     "message": "",
     "local_environment": "LocalEnvironment.",
@@ -50,9 +54,22 @@ def _differences(old: dict[str, str], new: dict[str, str]) -> Iterator[str]:
             yield _line("+", path, value)
         elif old[path] != value:
             yield f"~ {path}: {old[path]} -> {value}"
+    kept = {_folder(path) for path in new}
+    gone: dict[str, int] = {}
     for path, value in old.items():
-        if path not in new:
+        if path in new:
+            continue
+        if _folder(path) in kept:
             yield _line("-", path, value)
+        else:
+            gone[_folder(path)] = gone.get(_folder(path), 0) + 1
+    yield from (f"- {folder} ({fields} field{'s' * (fields > 1)})" for folder, fields in gone.items())
+
+
+def _folder(path: str) -> str:
+    """Return the topmost folder of a path: JSON of JSON.Data.id; of other trees two steps."""
+    first, _, rest = path.partition(".")
+    return f"{first}.{rest.partition('.')[0]}" if f"{first}." in TREES.values() else first
 
 
 def _line(sign: str, path: str, value: str) -> str:
@@ -76,7 +93,7 @@ def _add(top: Reference, path: str, found: dict[str, str]) -> None:
         field, path = waiting.pop()
         children = list(field)
         if field.has_value:
-            found[path] = _value(field.value)
+            found[path] = _value(field)
         elif not children:
             found[path] = ""
         waiting += reversed(list(_numbered(children, path)))
@@ -96,7 +113,9 @@ def _name(field: Reference) -> str:
     return f"{{{field.namespace}}}{name}" if field.namespace else name
 
 
-def _value(value: object) -> str:
+def _value(field: Reference) -> str:
+    """Return a value as text: a JSON number that nothing computed with as it is in the body, 123.45."""
+    value = field.read_written(_ITSELF)
     text = "NULL" if value is None else value_text(value)
     shown = text[:VALUE_SHOWN_MAX] + "..." if len(text) > VALUE_SHOWN_MAX else text
     return shown if value is None else repr(shown)

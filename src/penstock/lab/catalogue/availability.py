@@ -28,10 +28,12 @@ def _no() -> bool:
 
 
 NEEDS = {
-    "message channels": Need(_no, "no load of message channels between queue managers is written yet"),
-    "clusters": Need(_no, "queue manager clusters are not in this version"),
-    "shared queues": Need(_no, "shared queues are not in this version"),
-    "traces": Need(_no, "traces of a queue manager are not in this version"),
+    "clusters": Need(_no, "no load of clusters is written yet"),
+    "shared queues": Need(_no, "no load of shared queues is written yet"),
+    "trace files": Need(_no, "a queue manager records its trace in memory only"),
+    "client channel traces": Need(
+        _no, "the trace of a channel records message channels, not those of clients"
+    ),
     "embedded listener": Need(
         _no, "a server application inside the queue manager's process is not in this version"
     ),

@@ -51,16 +51,19 @@ def request(
     applications: int = 1,
     pace: dict[str, Any] | None = None,
     own_queue: bool = False,
+    own_channel: bool = False,
 ) -> None:
     """Put requests and get the reply whose correlation id is the request's message id.
 
-    With a queue of its own, an application gets whatever comes there.
+    With a queue of its own, an application gets whatever comes there; with a pair of message channels of its
+    own, both queue names end with its number.
     """
     body = bytes(size)
 
     def once(place: int, qm: Any) -> None:
-        mine = f"{replies}.{place}" if own_queue else replies
-        receipt = qm.put(requests, body, persistent=persistent, reply_to=mine)
+        asked = f"{requests}.{place}" if own_channel else requests
+        mine = f"{replies}.{place}" if own_queue or own_channel else replies
+        receipt = qm.put(asked, body, persistent=persistent, reply_to=mine)
         if qm.get(mine, correl_id=None if own_queue else receipt.msg_id, wait=WAIT_SECONDS) is None:
             role.failed()
 

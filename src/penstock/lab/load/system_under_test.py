@@ -1,4 +1,4 @@
-"""A queue manager under test, and the ways into it: embedded, local socket, TCP, TLS.
+"""One or two queue managers under test, and the ways in: embedded, local socket, TCP, TLS.
 
 A way is a small dictionary that a role is given, here or on another machine, and `connect` follows it. Queue
 managers of tests are made for them and gone afterwards; no other one is ever touched.
@@ -26,25 +26,40 @@ if TYPE_CHECKING:
 
 EMBEDDED, LOCAL, CLIENT, TLS = "embedded", "local", "client", "tls"
 TLS_CHANNEL = "LAB.TLS"
+FAR = "FAR"  # the queue manager at the other end of message channels
+COMMANDS_AT_ONCE = 500
+TRACE_SECONDS = 3600.0  # longer than any window
 
 
 class Subject:
     """One queue manager under test."""
 
-    def __init__(self, home: Path, server: QueueServer | None, host: str = LOOPBACK) -> None:
+    def __init__(
+        self, home: Path, server: QueueServer | None, host: str = LOOPBACK, far: Subject | None = None
+    ) -> None:
+        """With `far`, the queue manager at the other end of message channels."""
         self.home = home
+        self.name = server.name if server else QMGR
+        self.far = far
         self._server = server
         self._host = host
 
     @property
     def sessions(self) -> set[int]:
-        """The sessions of the server's processes; none when it is embedded."""
-        return {self._server.process.session} if self._server else set()
+        """The sessions of the processes of the servers; none when it is embedded."""
+        mine = {self._server.process.session} if self._server else set()
+        return mine | (self.far.sessions if self.far else set())
+
+    @property
+    def place(self) -> str:
+        """Where message channels connect to: host and port."""
+        assert self._server is not None
+        return f"{LOOPBACK}({self._server.process.port})"
 
     def way(self, via: str) -> dict[str, str]:
         """Return how a role connects."""
         if via in (EMBEDDED, LOCAL):
-            return {"via": via, "home": str(self.home)}
+            return {"via": via, "home": str(self.home), "name": self.name}
         assert self._server is not None
         if via == CLIENT:
             return {"via": via, "address": self._server.address}
@@ -52,27 +67,51 @@ class Subject:
         place = f"{self._host}:{self._server.process.port}"
         return {
             "via": via,
-            "address": f"mqs://{place}/{QMGR}?channel={TLS_CHANNEL}&ca={self.home / 'ca.pem'}",
+            "address": f"mqs://{place}/{QMGR}?channel={TLS_CHANNEL}&ca={self.home / f'{self.name}.pem'}",
         }
 
     def define(self, commands: Sequence[str]) -> None:
-        """Make definitions for a test."""
+        """Make definitions for a test, some hundred at a time."""
         with connect(self.way(LOCAL if self._server else EMBEDDED)) as qm:
-            for text in commands:
-                command(qm, text)
+            for first in range(0, len(commands), COMMANDS_AT_ONCE):
+                command(qm, "\n".join(commands[first : first + COMMANDS_AT_ONCE]))
 
     def log_figures(self) -> dict[str, Any]:
-        """Return the figures of the queue manager's log; nothing when it is embedded in the load."""
+        """Return the figures of the log, of both together if two; nothing when it is embedded in the load."""
         if self._server is None:
             return {}
-        with penstock.connect(QMGR, home=self.home, commands_only=True) as qm:
-            figures: dict[str, Any] = msgspec.to_builtins(qm.status().log)
-            return figures
+        with penstock.connect(self.name, home=self.home, commands_only=True) as qm:
+            mine: dict[str, Any] = msgspec.to_builtins(qm.status().log)
+        return _added(mine, self.far.log_figures()) if self.far else mine
+
+    @contextmanager
+    def traced(self, what: str) -> Iterator[None]:
+        """Let the queue manager record its events meanwhile: those of a channel, or ALL; nothing without."""
+        if not what:
+            yield
+            return
+        kind, _, name = what.partition(" ")
+        with penstock.connect(self.name, home=self.home, commands_only=True) as qm:
+            qm.trace(kind, name, seconds=TRACE_SECONDS)
+            yield
+            qm.trace(kind, name, seconds=-1.0)
+
+    def trust_each_other(self) -> None:
+        """Give both queue managers a certificate that the other one trusts."""
+        assert self.far is not None
+        folders = [self.home / each.name / "ssl" for each in (self, self.far)]
+        if folders[0].exists():
+            return
+        for each, folder in zip((self, self.far), folders, strict=True):
+            certify(self.home, folder, each.name)
+        trusted = b"".join((self.home / f"{each.name}.pem").read_bytes() for each in (self, self.far))
+        for folder in folders:
+            (folder / "trusted.pem").write_bytes(trusted)
 
     def _use_tls(self) -> None:
-        folder = self.home / QMGR / "ssl"
+        folder = self.home / self.name / "ssl"
         if not folder.exists():
-            certify(self.home, folder)
+            certify(self.home, folder, self.name)
             tls = "SSLCIPH(ANY_TLS12_OR_HIGHER) SSLCAUTH(OPTIONAL)"
             self.define([f"DEFINE CHANNEL({TLS_CHANNEL}) CHLTYPE(SVRCONN) MCAUSER('{USER}') {tls}"])
 
@@ -80,10 +119,11 @@ class Subject:
 def connect(way: dict[str, str]) -> Any:
     """Come in by a way; each connection has a socket of its own."""
     if way["via"] == EMBEDDED:
-        return penstock.embed(QMGR, home=way["home"])
+        return penstock.embed(way["name"], home=way["home"])
     if way["via"] == LOCAL:
-        return penstock.connect(QMGR, home=way["home"])
-    return penstock.connect(way["address"], share="share" in way)
+        return penstock.connect(way["name"], home=way["home"])
+    user, password = way.get("user"), way.get("password")
+    return penstock.connect(way["address"], share="share" in way, user=user, password=password)
 
 
 @contextmanager
@@ -103,20 +143,42 @@ def under_test(folder: Path, *, embedded: bool, host: str = LOOPBACK) -> Iterato
         shutil.rmtree(home, ignore_errors=True)
 
 
-def certify(home: Path, repository: Path) -> None:
+@contextmanager
+def two_under_test(folder: Path) -> Iterator[Subject]:
+    """Run two new queue managers for message channels between them; yields the near one. Gone afterwards."""
+    home = Path(tempfile.mkdtemp(dir=folder))
+    servers: list[QueueServer] = []
+    try:
+        for name in (FAR, QMGR):
+            servers.append(QueueServer(home, name=name))
+        yield Subject(home, servers[1], far=Subject(home, servers[0]))
+    finally:
+        for server in servers:
+            server.stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _added(mine: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+    """Return the counts of two logs together, with the mean time of a sync over both."""
+    sums = {name: mine[name] + others[name] for name in ("syncs", "records", "bytes_written")}
+    seconds = sum(each["sync_seconds_mean"] * each["syncs"] for each in (mine, others))
+    return sums | {"sync_seconds_mean": seconds / sums["syncs"] if sums["syncs"] else 0.0}
+
+
+def certify(home: Path, repository: Path, name: str) -> None:
     """Make a certificate for the queue manager by the program openssl; 8604 where there is none."""
     program = shutil.which("openssl")
     if program is None:
         raise error(mq.PSRC_LAB_PACKAGE, "the program openssl makes the certificate of TLS tests")
     names = f"subjectAltName=DNS:localhost,IP:{LOOPBACK}"
     words = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=laboratory")
-    key, certificate = home / "tls.key", home / "ca.pem"
+    key, certificate = home / f"{name}.key", home / f"{name}.pem"
     subprocess.run(
         [program, *words, "-addext", names, "-keyout", str(key), "-out", str(certificate)],
         check=True,
         capture_output=True,
     )
     repository.mkdir(mode=0o700)
-    label = repository / f"ibmwebspheremq{QMGR.lower()}.pem"
+    label = repository / f"ibmwebspheremq{name.lower()}.pem"
     label.write_bytes(certificate.read_bytes() + key.read_bytes())
     label.chmod(0o600)

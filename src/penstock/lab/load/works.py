@@ -1,15 +1,15 @@
 """Works: how a test's load becomes roles around queues and topics. One function a work.
 
-An arrangement has the definitions, the roles, and the measured role. Names begin with a prefix
-of the step, so that steps on one server do not share queues. No clock and no connections here.
+Names begin with a prefix of the step, so that steps on one server do not share queues. No clock and no
+connections here.
 """
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.load import distributed_works
+from penstock.lab.load.arrangement import Arrangement, queue, rated, shares
 from penstock.lab.load.flow_works import flow
 from penstock.lab.load.roles import Spec
 
@@ -18,34 +18,16 @@ if TYPE_CHECKING:
 
     from penstock.lab.load.system_under_test import Subject
 
-DEPTH_MAX = 999_999_999
-PROCESSES = 4  # of rated applications, which are threads
-THREADS_A_PROCESS = 500
-
-
-@dataclass
-class Arrangement:
-    """What a step needs: definitions, roles, and whose operations are the figure."""
-
-    measured: str
-    unit: str
-    definitions: list[str] = field(default_factory=list)
-    specs: list[Spec] = field(default_factory=list)
-    offered: float = 0.0  # operations a second that rated applications mean to do
-    kinds: int = 1  # of times: three for rated roles
-    threads: bool = False  # all roles are threads of one process, with the queue manager in it
-    messages: float = 1.0  # messages that one operation moves
-
-
-def queue(name: str, attributes: str = "") -> str:
-    """Return the definition of a queue that is never full."""
-    return f"DEFINE QLOCAL('{name}') MAXDEPTH({DEPTH_MAX}) {attributes}"
+DISTRIBUTED = "distributed"
 
 
 def arrangement(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
     """Return the arrangement of a load."""
+    if load.get("via") == DISTRIBUTED:
+        return distributed_works.round_trips(load, subject, prefix)
     made = WORKS[load["work"]](load, subject, prefix)
     made.threads = load.get("via") == "embedded"
+    made.trace = str(load.get("trace", ""))
     return made
 
 
@@ -63,7 +45,7 @@ def round_trip(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangeme
         }
         server |= {"unit": bool(load.get("unit")), "persistent": persistent}
         made.specs += [Spec("server", "serve", server)] * int(load.get("servers", 1))
-    for number, share in enumerate(_shares(applications, bool(pace))):
+    for number, share in enumerate(shares(applications, bool(pace))):
         pair = number if load.get("pairs") else 0
         about: dict[str, Any] = {
             "way": way,
@@ -75,7 +57,7 @@ def round_trip(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangeme
             about |= {"own_queue": True, "replies": f"{prefix}REPLIES.{number}"}
             made.definitions += [queue(f"{prefix}REPLIES.{number}.{place}") for place in range(share)]
         made.specs.append(Spec("driver", "request", {**about, "applications": share, "pace": pace}))
-    _rated(made, pace, applications)
+    rated(made, pace, applications)
     return made
 
 
@@ -92,9 +74,9 @@ def sessions(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement
         "size": int(load.get("bytes", 2048)),
     }
     about["round_trips"] = int(load.get("round_trips", 5))
-    for share in _shares(applications, bool(pace)):
+    for share in shares(applications, bool(pace)):
         made.specs.append(Spec("driver", "session", {**about, "applications": share, "pace": pace}))
-    _rated(made, pace, applications)
+    rated(made, pace, applications)
     return made
 
 
@@ -117,7 +99,7 @@ def one_way(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
         about |= {"persistent": bool(load.get("persistent")), "consumers": f"consumer.{pair}"}
         made.specs += [Spec("producer", "put", about)]
         made.specs += [Spec(f"consumer.{pair}", "get", {"way": way, "queue": name})]
-    _rated(made, pace, pairs)
+    rated(made, pace, pairs)
     return made
 
 
@@ -146,7 +128,7 @@ def publish(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
         about |= {"persistent": persistent, "pace": pace, "consumers": f"subscriber.{own}"}
         made.specs.append(Spec("publisher", "publish", about))
     made.messages = 1.0 + (each or subscribers)
-    _rated(made, pace, publishers)
+    rated(made, pace, publishers)
     return made
 
 
@@ -158,20 +140,6 @@ def connections(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangem
             spec.arguments["way"] = {**spec.arguments["way"], "share": "yes"}
     made.unit = "round trips"
     return made
-
-
-def _shares(applications: int, rated: bool) -> list[int]:
-    """Share rated applications out among processes; others have a process each."""
-    if not rated:
-        return [1] * applications
-    processes = min(applications, max(PROCESSES, -(-applications // THREADS_A_PROCESS), os.cpu_count() or 1))
-    return [applications // processes + (place < applications % processes) for place in range(processes)]
-
-
-def _rated(made: Arrangement, pace: dict[str, Any] | None, applications: int) -> None:
-    made.kinds = 3 if pace else 1
-    if pace:
-        made.offered = applications * (pace["rate"] if "rate" in pace else 1 / pace["every_s"])
 
 
 def flow_arrangement(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:

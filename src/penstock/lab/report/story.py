@@ -44,6 +44,7 @@ COLUMNS = {
     "server_us": "server µs", "switches_each": "switches", "syncs_each": "syncs",
     "written_bytes_each": "bytes written",
     "kb_a_connection": "KB a connection",
+    "kb_a_channel_end": "KB an end of a channel",
 }  # fmt: skip
 
 

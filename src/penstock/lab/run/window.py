@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 from penstock.lab.load import histogram, probes
 from penstock.lab.load.crew import Crew
 from penstock.lab.load.playing import task
-from penstock.lab.load.system_under_test import EMBEDDED, under_test
-from penstock.lab.load.works import WORKS, arrangement
+from penstock.lab.load.system_under_test import EMBEDDED, two_under_test, under_test
+from penstock.lab.load.works import DISTRIBUTED, WORKS, arrangement
 from penstock.lab.measure import processes
+from penstock.model import constants as mq
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
+    from penstock.lab.load.arrangement import Arrangement
     from penstock.lab.load.crew import Observation
     from penstock.lab.load.system_under_test import Subject
-    from penstock.lab.load.works import Arrangement
     from penstock.lab.run.drivers import Drivers
     from penstock.lab.run.tiers import Tier
 
@@ -54,7 +56,7 @@ class Bench:
         self.drivers = drivers
         self._number = 0
         self._stack = ExitStack()
-        self._shared: Subject | None = None
+        self._shared: dict[bool, Subject] = {}  # by whether it has a partner
 
     def __enter__(self) -> Self:
         return self
@@ -66,13 +68,20 @@ class Bench:
         """Return the queue manager that a test needs, as a context; none for a probe."""
         if load["work"] not in WORKS:
             return nullcontext(None)
-        host = self.drivers.host if self.drivers else "127.0.0.1"
-        embedded = load.get("via") == EMBEDDED
+        two, embedded = load.get("via") == DISTRIBUTED, load.get("via") == EMBEDDED
         if self.tier.climbs or embedded:
-            return under_test(self.folder, embedded=embedded, host=host)
-        if self._shared is None:  # a first look need not pay for a server of each test
-            self._shared = self._stack.enter_context(under_test(self.folder, embedded=False, host=host))
-        return nullcontext(self._shared)
+            return self._start(two=two, embedded=embedded)
+        if two not in self._shared:  # a first look need not pay for a server of each test
+            self._shared[two] = self._stack.enter_context(self._start(two=two))
+        return nullcontext(self._shared[two])
+
+    def _start(self, *, two: bool, embedded: bool = False) -> AbstractContextManager[Subject]:
+        if two and self.drivers:
+            raise error(mq.PSRC_LAB_RUN, "tests of message channels have no drivers on other machines yet")
+        if two:
+            return two_under_test(self.folder)
+        host = self.drivers.host if self.drivers else "127.0.0.1"
+        return under_test(self.folder, embedded=embedded, host=host)
 
     def run(self, load: dict[str, Any], subject: Subject | None) -> Window:
         """Run one window of a load."""
@@ -94,6 +103,8 @@ class Bench:
         )
 
     def _play(self, made: Arrangement, subject: Subject) -> Window:
+        if subject.far is not None:
+            subject.far.define(made.far_definitions)
         subject.define(made.definitions)
         resident = _resident(subject)
         local, remote = made.specs, []
@@ -102,6 +113,7 @@ class Bench:
             remote = [spec for spec in made.specs if spec.kind == made.measured]
         with (
             tempfile.TemporaryDirectory(dir=self.folder) as logs,
+            subject.traced(made.trace),
             Crew([task(spec) for spec in local], Path(logs), threads=made.threads, kinds=made.kinds) as crew,
         ):
             far = self.drivers.begin(remote, made.kinds, self.tier) if self.drivers else None
@@ -176,11 +188,12 @@ def _memory_facts(made: Arrangement, before: int, after: int) -> list[dict[str, 
     if not before or not connections:
         return []
     grown = (after - before) / 1024
-    return [
-        {"name": "server_kb", "value": grown},
-        {"name": "connections", "value": float(connections)},
-        {"name": "kb_a_connection", "value": grown / connections},
-    ]
+    facts = {"server_kb": grown, "connections": float(connections)}
+    if made.channel_ends:
+        facts |= {"channel_ends": float(made.channel_ends), "kb_a_channel_end": grown / made.channel_ends}
+    else:
+        facts["kb_a_connection"] = grown / connections
+    return [{"name": name, "value": value} for name, value in facts.items()]
 
 
 def _resident(subject: Subject) -> int:

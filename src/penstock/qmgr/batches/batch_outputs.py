@@ -17,6 +17,7 @@ from penstock.model.message import NO_ID
 from penstock.qmgr import records, streaming
 from penstock.qmgr.batches import batch_publishing
 from penstock.qmgr.batches.batch_state import OutputBatch
+from penstock.qmgr.batches.private_queues import check_private
 from penstock.qmgr.groups.logical_order import check_physical
 from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
@@ -51,6 +52,7 @@ def check(engine: Engine, outputs: Sequence[tuple[str, Message]], now: float) ->
 
 def _route(engine: Engine, name: str, now: float) -> Route:
     route = engine.resolve(name)
+    check_private(route.queue)
     if route.topic is not None:
         text = f"{name} leads to a topic; a batch publishes to a name such as topic:price/fruit"
         raise error(mq.PSRC_NOT_IMPLEMENTED, text, object=name)
@@ -64,8 +66,6 @@ def _route(engine: Engine, name: str, now: float) -> Route:
 
 
 def _checked(engine: Engine, route: Route, message: Message, now: float) -> tuple[Queue, Message]:
-    queue = route.queue
-    assert queue is not None
     if message.body is None:
         raise error(mq.MQRC_BUFFER_ERROR, "an output needs a body")
     output = message.snapshot()  # the caller may keep the message, and prepare it again
@@ -77,6 +77,9 @@ def _checked(engine: Engine, route: Route, message: Message, now: float) -> tupl
     descriptor = output.descriptor
     if descriptor.flags or descriptor.group_id != NO_ID:
         check_physical(output, engine.ids.next)
+    route = engine.clusters.workload.settled(route, output)
+    assert route.queue is not None
+    queue = route.queue
     if route.remote:
         output = for_transmission(engine, route, output, now)
     if output.length > queue.length_max or output.length > engine.length_max:
@@ -175,6 +178,7 @@ def as_unit(engine: Engine, held: Reservation, winners: list[OutputBatch], now: 
             message.owner = unit
             unit.add_put(queue, message)
             queue.depth += 1
+            queue.count_put(message)
             queue.uncommitted += 1
             queue.last_put = now
     batch_publishing.keep_retained(engine, unit, now)

@@ -84,6 +84,7 @@ def hold_one(held: Reservation, message: Message) -> None:
         queue.hold(message, RESERVED, held)
         queue.depth -= 1
         queue.uncommitted += 1
+        queue.count_got(message, queue.last_get)
 
 
 def _named(engine: Engine, held: Reservation, name: str, correl_id: bytes, number: int) -> Message:
@@ -108,6 +109,7 @@ def let_go(engine: Engine, held: Reservation, messages: Iterable[Message], now: 
             queue.free(message)
             queue.depth += 1
             queue.uncommitted -= 1
+            queue.gets_undone += 1
             freed[queue.id] = queue
     for queue in freed.values():
         engine.serve(queue, now)

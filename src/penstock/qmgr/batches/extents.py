@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.onward import shown
+from penstock.qmgr.batches.private_queues import check_private
 from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Itera
 
 def _queue(engine: Engine, name: str) -> Queue:
     route = engine.resolve(name)
+    check_private(route.queue)
     if route.queue is None or route.remote:
         raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, f"{name} is not a local queue", object=name)
     return route.queue

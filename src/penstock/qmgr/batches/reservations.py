@@ -30,6 +30,7 @@ from penstock.qmgr.batches.batch_state import (
     OutputBatch,
     Reservation,
 )
+from penstock.qmgr.batches.private_queues import check_private
 from penstock.qmgr.batches.reserving import choose
 from penstock.qmgr.getting import check_inhibited
 
@@ -162,14 +163,17 @@ class Reservations(FlowBook):
         held = Reservation(state.recorded + 1, queue.id, queue.name, seqs, joined, now, entries)
         self._log(state, (RESERVE, state.name, held.state()))
         state.outstanding = held
-        self.hold(held, queue)
         queue.last_get = now
+        self.hold(held, queue)
+        for message in held.messages:
+            queue.count_got(message, now)
         return held
 
     def _input(self, name: str, now: float) -> Queue:
         route = self.engine.resolve(name)
         if route.queue is None or route.remote:
             raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, f"{name} is not a local queue", object=name)
+        check_private(route.queue)
         check_inhibited(self.engine, route, now)
         if route.queue.exclusive:
             raise error(mq.MQRC_OBJECT_IN_USE, f"queue {name} is open for exclusive input", object=name)
@@ -373,6 +377,7 @@ class Reservations(FlowBook):
         for message in messages:
             message.queue.free(message)
             message.queue.depth += 1
+            message.queue.gets_undone += 1
             message.queue.uncommitted -= 1
         if messages:
             self.engine.serve(messages[0].queue, now)

@@ -1,7 +1,7 @@
 """Attributes of CHANNEL: one table, each attribute with the channel types that have it.
 
 Attributes with the same meaning but another default for some types (DISCINT, MCATYPE) are listed
-twice. SVRCONN, SDR, SVR, RCVR and RQSTR run; of a type that does not, no attribute has effect. The numbers
+twice. All but CLNTCONN and AMQP run; of a type that does not, no attribute has effect. The numbers
 are those of PCF (MQIACH_/MQCACH_): channels cannot be inquired by MQINQ.
 """
 
@@ -19,7 +19,7 @@ from penstock.qmgr.catalogue.attribute import (
     stored,
     string,
 )
-from penstock.qmgr.catalogue.missing import NO_COMPRESSION, NO_EXITS, NO_STATISTICS
+from penstock.qmgr.catalogue.missing import NO_COMPRESSION, NO_EXITS
 
 CHANNEL_TYPES = {
     "SDR": 1,
@@ -56,7 +56,7 @@ LOGGING_ON = "SDR SVR RQSTR CLUSSDR CLNTCONN"
 ANSWERING = "SVR RCVR RQSTR CLUSRCVR SVRCONN AMQP"
 CERTIFIED = "SDR SVR RCVR RQSTR CLUSRCVR SVRCONN CLNTCONN AMQP"
 
-RUN = {"SVRCONN", "SDR", "SVR", "RCVR", "RQSTR"}
+RUN = {"SVRCONN", "SDR", "SVR", "RCVR", "RQSTR", "CLUSSDR", "CLUSRCVR"}
 NOT_RUN = "channels of this type do not run; clients come in by SVRCONN and need no CLNTCONN"
 NO_PROCESSES = "channels run in the server's own process"
 NOT_SNA = "channels use TCP"
@@ -112,7 +112,7 @@ CHANNEL = (
     integer("MAXMSGL", 1510, 4194304, 0, 104857600),
     stored(NO_PROCESSES, string("MCANAME", 3507, 20, on="SDR SVR RQSTR CLUSSDR CLUSRCVR")),
     stored(NO_PROCESSES, keyword("MCATYPE", 1517, "PROCESS", MCA_TYPE, on="SDR SVR RQSTR")),
-    keyword("MCATYPE", 1517, "THREAD", MCA_TYPE, on=CLUSTER),
+    stored(NO_PROCESSES, keyword("MCATYPE", 1517, "THREAD", MCA_TYPE, on=CLUSTER)),
     string("MCAUSER", 3527, 64, on=MESSAGE + " SVRCONN AMQP"),
     stored(NOT_SNA, string("MODENAME", 3503, 8, on=CALLING)),
     stored(
@@ -145,10 +145,10 @@ CHANNEL = (
     stored(NO_EXITS, names("RCVEXIT", 3511, 128, 31, on=NOT_AMQP)),
     keyword("RESETSEQ", 1623, "NO", YES_NO, on=MESSAGE, read_only=True),
     stored(NO_EXITS, string("SCYDATA", 3513, 32, on=NOT_AMQP)),
-    stored(NO_EXITS, string("SCYEXIT", 3508, 128, on=CLUSTER + " CLNTCONN")),
+    stored(NO_EXITS, string("SCYEXIT", 3508, 128, on="CLNTCONN")),
     refusing(
         "security exits are not called; CHLAUTH rules do that",
-        string("SCYEXIT", 3508, 128, on="SVRCONN SDR SVR RCVR RQSTR"),
+        string("SCYEXIT", 3508, 128, on="SVRCONN SDR SVR RCVR RQSTR CLUSSDR CLUSRCVR"),
     ),
     stored(NO_EXITS, names("SENDDATA", 3515, 32, 31, on=NOT_AMQP)),
     stored(NO_EXITS, names("SENDEXIT", 3510, 128, 31, on=NOT_AMQP)),
@@ -157,10 +157,10 @@ CHANNEL = (
     integer("SHORTRTY", 1505, 10, on=SENDING),
     integer("SHORTTMR", 1504, 60, on=SENDING),
     keyword("SSLCAUTH", 1568, "REQUIRED", {"REQUIRED": 0, "OPTIONAL": 1}, on=ANSWERING),
-    string("SSLCIPH", 3544, 256, on=CLUSTER + " CLNTCONN AMQP"),
-    checking(cipher_specs.refusal, string("SSLCIPH", 3544, 256, on="SDR SVR RCVR RQSTR SVRCONN")),
+    string("SSLCIPH", 3544, 256, on="CLNTCONN AMQP"),
+    checking(cipher_specs.refusal, string("SSLCIPH", 3544, 256, on=MESSAGE + " SVRCONN")),
     string("SSLPEER", 3545, 1024),
-    stored(NO_STATISTICS, keyword("STATCHL", 129, "QMGR", MONITOR, on=MESSAGE)),
+    keyword("STATCHL", 129, "QMGR", MONITOR, on=MESSAGE),
     string("TPROOT", 3571, 10240, "SYSTEM.BASE.TOPIC", on="AMQP"),
     name_of("TMPMODEL", 3572, default="SYSTEM.DEFAULT.MODEL.QUEUE", on="AMQP"),
     string("TMPQPRFX", 3573, 32, "AMQP.*", on="AMQP"),

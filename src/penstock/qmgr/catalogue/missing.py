@@ -4,12 +4,10 @@ One constant for each subject that several tables share. When a subject is imple
 tables that named it fail to import until they declare that the attribute works.
 """
 
-NO_ACCOUNTING = "accounting messages are not written"
 NO_ACTIVITY = "activity is not traced or recorded"
-NO_CLUSTERS = "there are no clusters"
 NO_COMPRESSION = "nothing is compressed"
 NO_EXITS = "channel exits are not called"
 NO_IMAGES = "media images are recorded only by command"
 NO_MULTICAST = "there is no multicast"
-NO_STATISTICS = "statistics messages are not written"
-NO_SUCH_EVENTS = "events of this kind are not written"
+NO_OVERRIDE = "programs cannot override accounting"
+NO_WORKLOAD_EXITS = "workload exits are not called"

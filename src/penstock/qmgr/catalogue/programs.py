@@ -7,6 +7,7 @@ What starts a program or a listener is elsewhere.
 from __future__ import annotations
 
 from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, stored, string
+from penstock.qmgr.catalogue.sharing import DISPOSITION
 
 APPLICATION_TYPES = {
     "UNIX": 6,
@@ -36,6 +37,7 @@ PROCESS = (
     string("ENVRDATA", 2007, 128),
     string("USERDATA", 2021, 128),
     *ALTERED,
+    *DISPOSITION,
 )
 
 NAMELIST = (
@@ -44,6 +46,7 @@ NAMELIST = (
     names("NAMES", 2020, 48, 256, characters="name", own_line=True),
     string("DESCR", 2009, 64),
     *ALTERED,
+    *DISPOSITION,
 )
 
 LISTENER = (

@@ -17,16 +17,17 @@ from penstock.qmgr.catalogue.attribute import (
     stored,
     string,
 )
-from penstock.qmgr.catalogue.missing import NO_ACCOUNTING, NO_CLUSTERS, NO_IMAGES, NO_STATISTICS
+from penstock.qmgr.catalogue.missing import NO_IMAGES
+from penstock.qmgr.catalogue.sharing import DISPOSITION, OF_QUEUES
 
 EVENT = {"DISABLED": 0, "ENABLED": 1}
 INHIBIT = {"ENABLED": 0, "DISABLED": 1}
 YES_NO = {"NO": 0, "YES": 1}
 SWITCH_AS_QMGR = {"QMGR": -3, "OFF": 0, "ON": 1}
 
-BIND = stored(NO_CLUSTERS, keyword("DEFBIND", 61, "OPEN", {"OPEN": 0, "NOTFIXED": 1, "GROUP": 2}))
+BIND = keyword("DEFBIND", 61, "OPEN", {"OPEN": 0, "NOTFIXED": 1, "GROUP": 2})
 CAP_EXPIRY = integer("CAPEXPRY", 276, "NOLIMIT", 1, words={"NOLIMIT": -1})
-CLUSTER = (stored(NO_CLUSTERS, name_of("CLUSNL", 2030)), stored(NO_CLUSTERS, name_of("CLUSTER", 2029)))
+CLUSTER = (name_of("CLUSNL", 2030), name_of("CLUSTER", 2029))
 CUSTOM = string("CUSTOM", 2119, 128)
 DEFAULT_PRIORITY = integer("DEFPRTY", 6, 0, 0, 9)
 DEFAULT_PERSISTENCE = keyword("DEFPSIST", 5, "NO", YES_NO)
@@ -40,8 +41,8 @@ PROPERTY_CONTROL = keyword(
     "PROPCTL", 190, "COMPAT", {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}
 )
 WORKLOAD = (
-    stored(NO_CLUSTERS, integer("CLWLPRTY", 96, 0, 0, 9)),
-    stored(NO_CLUSTERS, integer("CLWLRANK", 95, 0, 0, 9)),
+    integer("CLWLPRTY", 96, 0, 0, 9),
+    integer("CLWLRANK", 95, 0, 0, 9),
 )
 
 DYNAMIC = {"PREDEFINED": 1, "PERMDYN": 2, "TEMPDYN": 3, "SHAREDYN": 4}
@@ -57,15 +58,15 @@ def _name(kind: str) -> tuple[Attribute, ...]:
 
 
 _STORED = (
-    stored(NO_ACCOUNTING, keyword("ACCTQ", 134, "QMGR", SWITCH_AS_QMGR)),
+    keyword("ACCTQ", 134, "QMGR", SWITCH_AS_QMGR),
     *ALTERED,
     name_of("BOQNAME", 2019),
     integer("BOTHRESH", 22, 0),
     CAP_EXPIRY,
     *CLUSTER,
-    stored(NO_CLUSTERS, string("CLCHNAME", 2124, 20)),
+    string("CLCHNAME", 2124, 20),
     *WORKLOAD,
-    stored(NO_CLUSTERS, keyword("CLWLUSEQ", 98, "QMGR", {"QMGR": -3, "LOCAL": 0, "ANY": 1})),
+    keyword("CLWLUSEQ", 98, "QMGR", {"QMGR": -3, "LOCAL": 0, "ANY": 1}),
     *CREATED,
     integer("CURDEPTH", 3, 0, read_only=True),
     CUSTOM,
@@ -107,7 +108,7 @@ _STORED = (
     integer("RETINTVL", 21, 999999999),
     SCOPE,
     flag("SHARE", 23, "YES"),
-    stored(NO_STATISTICS, keyword("STATQ", 128, "QMGR", SWITCH_AS_QMGR)),
+    keyword("STATQ", 128, "QMGR", SWITCH_AS_QMGR),
     name_of("STREAMQ", 2138),
     keyword("STRMQOS", 275, "BESTEF", {"BESTEF": 0, "MUSTDUP": 1}),
     string("TRIGDATA", 2023, 64),
@@ -115,6 +116,7 @@ _STORED = (
     integer("TRIGMPRI", 26, 0, 0, 9),
     keyword("TRIGTYPE", 28, "FIRST", {"NONE": 0, "FIRST": 1, "EVERY": 2, "DEPTH": 3}),
     keyword("USAGE", 12, "NORMAL", {"NORMAL": 0, "XMITQ": 1}),
+    *OF_QUEUES,
 )
 
 _MODEL_ONLY = {
@@ -153,6 +155,7 @@ QALIAS = (
     SCOPE,
     name_of("TARGET", 2002, aliases=("TARGQ",)),
     keyword("TARGTYPE", 193, "QUEUE", {"QUEUE": 1, "TOPIC": 8}),
+    *DISPOSITION,
 )
 
 QREMOTE = (
@@ -172,4 +175,5 @@ QREMOTE = (
     name_of("RQMNAME", 2017),
     SCOPE,
     name_of("XMITQ", 2024),
+    *DISPOSITION,
 )

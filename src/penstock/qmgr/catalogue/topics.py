@@ -17,7 +17,7 @@ from penstock.qmgr.catalogue.attribute import (
     stored,
     string,
 )
-from penstock.qmgr.catalogue.missing import NO_CLUSTERS, NO_MULTICAST
+from penstock.qmgr.catalogue.missing import NO_MULTICAST
 
 INHIBIT = {"ASPARENT": 0, "DISABLED": 1, "ENABLED": 2}
 DELIVERY = {"ASPARENT": 0, "ALL": 1, "ALLDUR": 2, "ALLAVAIL": 3}
@@ -25,7 +25,6 @@ SCOPE = {"ALL": 0, "ASPARENT": 1, "QMGR": 4}
 YES_NO = {"NO": 0, "YES": 1}
 OURS = 0  # MQ has no number for it
 ENCODINGS = {"ASPUB": -1, "NORMAL": 273, "REVERSED": 546, "S390": 785, "TNS": 1041}
-STAYS_HERE = "topics stay within their queue manager"
 
 
 def _or_parent(name: str, number: int, values: dict[str, int]) -> Attribute:
@@ -37,8 +36,8 @@ TOPIC = (
     keyword("TYPE", 208, "LOCAL", {"LOCAL": 0, "CLUSTER": 1, "ALL": 2}, read_only=True),
     string("TOPICSTR", 2094, TOPIC_STRING_LENGTH),
     string("DESCR", 2093, 64),
-    stored(NO_CLUSTERS, name_of("CLUSTER", 2029)),
-    stored(NO_CLUSTERS, keyword("CLROUTE", 255, "DIRECT", {"DIRECT": 0, "TOPICHOST": 1})),
+    name_of("CLUSTER", 2029),
+    keyword("CLROUTE", 255, "DIRECT", {"DIRECT": 0, "TOPICHOST": 1}),
     _or_parent("DURSUB", 175, {"ASPARENT": 0, "YES": 1, "NO": 2}),
     _or_parent("PUB", 181, INHIBIT),
     _or_parent("SUB", 182, INHIBIT),
@@ -51,9 +50,9 @@ TOPIC = (
     *ALTERED,
     _or_parent("PMSGDLV", 195, DELIVERY),
     _or_parent("NPMSGDLV", 196, DELIVERY),
-    stored(STAYS_HERE, _or_parent("PUBSCOPE", 219, SCOPE), "ALL"),
-    stored(STAYS_HERE, _or_parent("SUBSCOPE", 218, SCOPE), "ALL"),
-    stored(STAYS_HERE, keyword("PROXYSUB", 199, "FIRSTUSE", {"FORCE": 1, "FIRSTUSE": 2})),
+    _or_parent("PUBSCOPE", 219, SCOPE),
+    _or_parent("SUBSCOPE", 218, SCOPE),
+    keyword("PROXYSUB", 199, "FIRSTUSE", {"FORCE": 1, "FIRSTUSE": 2}),
     keyword("WILDCARD", 216, "PASSTHRU", {"BLOCK": 1, "PASSTHRU": 2}),
     name_of("MDURMDL", 2096),
     name_of("MNDURMDL", 2097),
@@ -75,7 +74,7 @@ SUB = (
     string("DESTCORL", 7015, 48, characters="hex"),
     keyword("DESTCLAS", 1273, "PROVIDED", {"MANAGED": 1, "PROVIDED": 2}),
     keyword("DURABLE", 1274, "YES", {"YES": 1, "NO": 2}, read_only=True),
-    stored(STAYS_HERE, keyword("SUBSCOPE", 218, "ALL", {"ALL": 0, "QMGR": 4}), "ALL"),
+    keyword("SUBSCOPE", 218, "ALL", {"ALL": 0, "QMGR": 4}),
     integer("SUBLEVEL", 1307, 1, 0, 9),
     string("SUBUSER", 3156, 64),
     string("PUBACCT", 7010, 64, characters="hex"),

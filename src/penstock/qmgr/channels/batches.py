@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import prepared
+from penstock.qmgr.channels import arrivals
 from penstock.qmgr.channels.sync_book import NONE, RECEIVER, SENDER, SyncRecord
 
 if TYPE_CHECKING:
@@ -89,7 +90,11 @@ def commit(engine: Engine, batch: Batch, now: float) -> None:
 
 
 def back_out(engine: Engine, unit: UnitOfWork, now: float) -> None:
-    """Return the messages of a batch, prepared or not, to their places, with the backout counts they had."""
+    """Return the messages of a batch, prepared or not, to their places, with the backout counts they had.
+
+    Messages that are not on disk yet become available when they are.
+    """
+    arrivals.return_taken(engine, unit)
     for message in unit.gets:
         message.backout_count -= 1  # the back-out adds 1
     engine.backout(unit, now)
@@ -107,15 +112,18 @@ def decide(engine: Engine, channel: str, commit_count: int, now: float) -> None:
         back_out(engine, engine.in_doubt[channel][batch], now)
 
 
-def resynchronise(engine: Engine, channel: str, partner: str, committed: SyncRecord, now: float) -> None:
+def resynchronise(
+    engine: Engine, channel: str, partner: str, committed: SyncRecord, now: float, of_cluster: bool = False
+) -> None:
     """Decide every batch in doubt by the record of the receiving end; 8071 when the records do not agree.
 
-    `committed` is that record, durable there; nothing changes when this raises.
+    `committed` is that record, durable there; nothing changes when this raises. Of a cluster channel the
+    receiving end's record is used instead: it was restored, or is another queue manager now.
     """
     batches = in_doubt(engine, channel)
     last = engine.sync_book.find(SENDER, channel, partner)
     foreign = [batch for batch in batches if batch.partner != partner]
-    if foreign:
+    if foreign and not of_cluster:
         detail = f"{len(foreign)} batch(es) are in doubt with {foreign[0].partner}, and {partner} answered"
         raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {channel}: {detail}", channel=channel)
     known = [(last.luwid, last.seq), *((batch.luwid, batch.last) for batch in batches)]
@@ -123,6 +131,13 @@ def resynchronise(engine: Engine, channel: str, partner: str, committed: SyncRec
         if known[count] == (committed.luwid, committed.seq):
             decide(engine, channel, count, now)
             return
+    if of_cluster:
+        text = f"Channel {channel}: {partner} has committed {_pair(committed.luwid, committed.seq)}, which"
+        text += f" this end does not know; {len(batches)} batch(es) in doubt are sent again."
+        engine.wishes.notices.append(("AMQ9526W", text))
+        decide(engine, channel, 0, now)
+        engine.sync_book.write(SENDER, channel, partner, SyncRecord(committed.luwid, committed.seq))
+        return
     raise error(
         mq.PSRC_CHANNEL_OUT_OF_STEP,
         f"channel {channel}: the last batch here is {_pair(last.luwid, last.seq)}, in doubt are"

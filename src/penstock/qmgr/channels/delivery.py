@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import authorization, dead_letters, reports
+from penstock.qmgr.clusters import sender_proof
+from penstock.qmgr.clusters.cluster_names import COMMAND
 from penstock.qmgr.dependencies import SECURITY
 from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.pubsub.neighbours import CONTROL, PUBS
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
@@ -27,7 +30,13 @@ if TYPE_CHECKING:
 
 # Reasons that may pass: the receiving end waits (MRRTY, MRTMR) before it gives up a message.
 PASSING = frozenset(
-    (mq.MQRC_PUT_INHIBITED, mq.MQRC_Q_FULL, mq.MQRC_Q_SPACE_NOT_AVAILABLE, mq.MQRC_OBJECT_IN_USE)
+    (
+        mq.MQRC_PUT_INHIBITED,
+        mq.MQRC_Q_FULL,
+        mq.MQRC_Q_SPACE_NOT_AVAILABLE,
+        mq.MQRC_OBJECT_IN_USE,
+        mq.MQRC_CLUSTER_RESOLUTION_ERROR,
+    )
 )
 
 
@@ -39,6 +48,7 @@ class Delivery:
     by_context: bool = False  # PUTAUT(CTX): the user that the message names counts instead
     uses_dead_letters: bool = True  # USEDLQ
     channel: str = ""  # its name, for dead letters
+    clusters: tuple[str, ...] = ()  # of a CLUSRCVR: messages of its partner may be for the repository
 
 
 EVERYWHERE = Delivery()
@@ -79,6 +89,8 @@ class Destinations:
         self._known: dict[tuple[str, str], Route] = {}
         self._security = engine.dependencies.on(SECURITY)
         self._changes = engine.dependencies.changes
+        self.partner = ""  # QMID of the sending queue manager
+        self.partner_name = ""
 
     def find(self, onward: Onward, message: Message) -> Route:
         """Return the route of a message; the reason why it has none, or may not be put there."""
@@ -93,6 +105,28 @@ class Destinations:
         if self._how.by_context:
             _check_context(self._engine, self._how, route, message)
         return route
+
+    def sign(self, onward: Onward, message: Message) -> None:
+        """Note on a message for the repository who has sent it.
+
+        2035 if it came by another channel, or by a name that programs may use for the queue.
+        """
+        if not self._how.clusters or onward.queue != COMMAND:
+            channel = self._how.channel
+            raise error(
+                mq.MQRC_NOT_AUTHORIZED,
+                f"only repositories put to {COMMAND}, by cluster channels; {onward.queue} came by {channel}",
+                object=COMMAND,
+            )
+        self.sign_control(message)
+
+    def sign_control(self, message: Message) -> None:
+        """Note on a message which member has sent it; nothing if it came by another channel."""
+        message.properties = None
+        if self._how.clusters:
+            sender_proof.sign(
+                message, sender_proof.Sender(self.partner, self.partner_name, self._how.channel)
+            )
 
     def _find(self, onward: Onward) -> Route:
         route = resolve(self._engine, onward.queue, onward.qmgr)
@@ -115,10 +149,19 @@ def put(
 ) -> None:
     """Put a message to its queue here, or on the way to the next queue manager."""
     route = destinations.find(onward, message)
+    if route.queue is not None and not route.remote:
+        if route.queue.name == COMMAND:
+            destinations.sign(onward, message)
+        elif route.queue.name == CONTROL:
+            destinations.sign_control(message)
     if route.topic is not None:
         topic = str(route.topic.attributes["TOPICSTR"])
         engine.pubsub.publish(None, topic, message, 0, unit, now)
         return
+    if route.queue is not None and route.queue.name == PUBS and not route.remote:
+        if engine.pubsub.neighbours.republisher.takes(unit):
+            engine.pubsub.neighbours.republisher.republish(message, unit, now)
+            return
     engine.effects.moment = now
     try:
         engine.put_message(route, message, unit, now, onward.hops + 1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.qmgr.channels.arrivals import Arrivals
 from penstock.qmgr.waiters import Waiter, Waiting
 
 if TYPE_CHECKING:
@@ -32,12 +33,17 @@ class Claim:
 
     def listen(self) -> None:
         """Ring the bell for later arrivals; call it again after it rang because of a change."""
-        if self._waiter is not None and self._waiter.active:
+        if self.listens:
             return
         self._waiter = Waiter(self.queue, None, None, self._changed, self._arrived)
         if self.queue.waiting is None:
             self.queue.waiting = Waiting()
         self.queue.waiting.add(self._waiter)
+
+    @property
+    def listens(self) -> bool:
+        """Whether the bell rings for what arrives."""
+        return self._waiter is not None and bool(self._waiter.active)
 
     def _arrived(self, waiter: Any, came: Any) -> bool:
         self._bell()
@@ -54,12 +60,23 @@ class Claim:
         self._waiter = None
         queue.inputs -= 1
         queue.exclusive = False
+        queue.arrivals = None
         if not queue.deleted:
             self._engine.effects.input_closed(queue, now)
 
 
-def claim(engine: Engine, name: str, bell: Callable[[], None], usage: str, now: float) -> Claim:
-    """Open a queue for exclusive input; 2085, 2092, 2016 or 2042 when that cannot be."""
+def claim(
+    engine: Engine,
+    name: str,
+    bell: Callable[[], None],
+    usage: str,
+    now: float,
+    early_bell: Callable[[], None] | None = None,
+) -> Claim:
+    """Open a queue for exclusive input; 2085, 2092, 2016 or 2042 when that cannot be.
+
+    With an early bell the owner is offered persistent messages before they are on disk (`arrivals`).
+    """
     queue = engine.queues.get(name)
     if queue is None:
         raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"queue {name} is not defined", object=name)
@@ -73,5 +90,7 @@ def claim(engine: Engine, name: str, bell: Callable[[], None], usage: str, now: 
     queue.inputs += 1
     made = Claim(engine, queue, bell)
     made.listen()
+    if early_bell is not None and queue.shared is None:
+        queue.arrivals = Arrivals(engine, queue, early_bell)
     engine.effects.input_opened(queue, now)
     return made

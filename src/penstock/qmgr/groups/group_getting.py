@@ -17,6 +17,8 @@ from penstock.qmgr.groups.logical_order import LogicalGet, assemble
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
@@ -42,7 +44,8 @@ def get(
     state = handle.logical_get = handle.logical_get or LogicalGet()
     logical = bool(request.options & mq.MQGMO_LOGICAL_ORDER)
     warning = state.check(logical, unit)
-    message = _choose(queue, book, state, request.options, match)
+    available = (message for message in queue.messages() if message.state == AVAILABLE)
+    message = choose(available, book, state, request.options, match)
     if message is None:
         return None
     parts = group_choice.parts_of(book, message, request.options)
@@ -50,10 +53,26 @@ def get(
     if spilled:
         engine.step.load(spilled)
         return None
+    return hand_over(engine, handle, request, parts, warning, unit, now)
+
+
+def hand_over(
+    engine: Engine,
+    handle: Handle,
+    request: GetRequest,
+    parts: list[Message],
+    warning: int,
+    unit: UnitOfWork | None,
+    now: float,
+) -> Message:
+    """Take the parts of a message off their queue and return it."""
+    queue, state = handle.queue, handle.logical_get
+    assert queue is not None
+    assert state is not None
     for part in parts:
         if part.expires_at:
             part.remaining = part.expires_at - now
-    seen = message if len(parts) == 1 else assemble(parts)
+    seen = parts[0] if len(parts) == 1 else assemble(parts)
     if getting.too_long(seen, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return getting.refused(seen, handle, request)
     if unit is not None and unit.count + len(parts) > engine.uncommitted_max:
@@ -62,18 +81,19 @@ def get(
     taken = _take(engine, queue, parts, request, unit, now)
     whole = taken[0] if len(taken) == 1 else assemble(taken)
     whole.warning = whole.warning or warning
-    state.took(whole, logical, unit)
+    state.took(whole, bool(request.options & mq.MQGMO_LOGICAL_ORDER), unit)
     return getting.hand_out(engine, handle, whole, request)
 
 
-def _choose(
-    queue: Queue, book: GroupBook, state: LogicalGet, options: int, match: Match | None
+def choose(
+    available: Iterable[Message], book: GroupBook, state: LogicalGet, options: int, match: Match | None
 ) -> Message | None:
+    """Return the message that comes next among those that are available, in delivery order."""
     logical = options & mq.MQGMO_LOGICAL_ORDER
     if logical and state.wanted is not None:
         return group_choice.wanted_message(book, state.wanted, options)
-    for message in queue.messages():
-        if message.state != AVAILABLE or (logical and not state.may_begin(message.descriptor)):
+    for message in available:
+        if logical and not state.may_begin(message.descriptor):
             continue
         if (match is None or match.accepts(message)) and group_choice.fits(book, message, options):
             return message

@@ -94,6 +94,7 @@ class Forms:
         """Give back the places that copies had taken."""
         for copy in copies:
             copy.queue.depth -= 1
+            copy.queue.puts_undone += 1
             copy.queue = None
         copies.clear()
 
@@ -111,7 +112,7 @@ class Forms:
         made: list[tuple[Any, Message]] = []
         for subscription in others:
             try:
-                made.append(self._make(subscription, message, now))
+                made.append(self._make(node, subscription, message, now))
                 subscription.last_message = now
                 subscription.count += 1
             except MQError as failure:
@@ -151,20 +152,30 @@ class Forms:
                     cause=reason,
                 )
 
-    def _make(self, subscription: Subscription, message: Message, now: float) -> tuple[Any, Message]:
+    def _make(
+        self, node: TopicNode, subscription: Subscription, message: Message, now: float
+    ) -> tuple[Any, Message]:
         """Return the queue and the copy of a subscription that is not the usual case."""
         engine = self.engine
         attributes = subscription.definition.attributes
-        route = resolve(engine, str(attributes["DEST"]), str(attributes["DESTQMGR"]))
+        if subscription.proxy:
+            route = engine.pubsub.neighbours.links.route_of(subscription)
+        else:
+            route = resolve(engine, str(attributes["DEST"]), str(attributes["DESTQMGR"]))
         if route.queue is None or route.put_inhibited_by() is not None:
             raise error(
                 mq.MQRC_PUT_INHIBITED if route.queue else mq.MQRC_UNKNOWN_OBJECT_NAME,
                 f"{attributes['DEST']} takes no publications",
             )
-        if not route.remote and len(route.path) == 1:
+        if not route.remote and len(route.path) == 1 and route.choice is None:
             subscription.queue = route.queue  # the queue was deleted and is back
+        route = engine.clusters.workload.settled(route, message)
+        assert route.queue is not None
         copy = engine.pubsub.publisher.copy_for(subscription, route.queue, message)
-        self.dress(copy, subscription, message)
+        if subscription.proxy:
+            engine.pubsub.neighbours.republisher.leave(copy, subscription, node.settings)
+        else:
+            self.dress(copy, subscription, message)
         copy.queue = None
         if subscription.properties == "RFH2":
             _with_rfh2(copy)

@@ -14,6 +14,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.pubsub import subscribing
 from penstock.qmgr.pubsub.delivering import Delivery
+from penstock.qmgr.pubsub.neighbours import Neighbours
 from penstock.qmgr.pubsub.publishing import Publisher
 from penstock.qmgr.pubsub.queued_pubsub import QueuedPubSub
 from penstock.qmgr.pubsub.retained import Retained
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection, Handle
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
+    from penstock.qmgr.pubsub.stale_retained import StaleRetained
     from penstock.qmgr.pubsub.subscribing import SubscribeRequest
     from penstock.qmgr.pubsub.subscription import Subscription
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -48,7 +50,8 @@ class PublishSubscribe:
         self.retained = Retained(engine, self.tree)
         self.scavenger = Scavenger(self.tree)
         self.queued = QueuedPubSub(engine)
-        self.left: list[Delivery] = []  # whose script was given up in the middle
+        self.neighbours = Neighbours(engine, self)
+        self.left: list[Delivery | StaleRetained] = []  # work that nobody waits for, in steps
         self._started = False
         self._expiring: dict[str, Subscription] = {}
         self._next_scan = 0.0
@@ -86,6 +89,7 @@ class PublishSubscribe:
         if not text and definition.name != BASE_TOPIC:
             return  # a model, not a place in the tree
         self.tree.object_changed(definition, text, gone)
+        self.neighbours.topics_changed()
         if text and not gone:
             self.tree.node(text, definition.altered)
 
@@ -100,6 +104,7 @@ class PublishSubscribe:
             self._drop(definition.name)
         self.subscriptions[definition.name] = subscription
         self.tree.add(subscription, definition.altered)
+        self.neighbours.subscription_added(subscription)
         if subscription.expires_at:
             self._expiring[definition.name] = subscription
 
@@ -109,6 +114,7 @@ class PublishSubscribe:
             subscription.removed = True
             self._expiring.pop(name, None)
             self.tree.remove(subscription, subscription.resumed)
+            self.neighbours.demand.removed(subscription)
 
     # -- publishing ------------------------------------------------------------------------
 
@@ -133,7 +139,11 @@ class PublishSubscribe:
         life = node.settings.life
         if life and (not message.expires_at or message.expires_at > now + life):
             message.expires_at = now + life
-        matched = self.publisher.publish(node, message, level, options, connection, unit, now, skips)
+        self.neighbours.republisher.retaining = bool(options & mq.MQPMO_RETAIN)
+        try:
+            matched = self.publisher.publish(node, message, level, options, connection, unit, now, skips)
+        finally:
+            self.neighbours.republisher.retaining = False
         return 2550 if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
 
     def check_enabled(self) -> None:
@@ -231,6 +241,7 @@ class PublishSubscribe:
         """The queue manager has started: find retained publications, and process waiting commands."""
         self.retained.restore(now)
         self._started = True
+        self.neighbours.started(now)
         self._read_commands(now)
 
     def _read_commands(self, now: float) -> None:
@@ -240,6 +251,7 @@ class PublishSubscribe:
     def tick(self, now: float) -> None:
         """Remove expired subscriptions; process commands again that could not be done."""
         self._read_commands(now)
+        self.neighbours.tick(now, self.publisher.enabled)
         if now < self._next_scan or not self._expiring:
             return
         self._next_scan = now + EXPIRY_SCAN_SECONDS
@@ -255,6 +267,7 @@ class PublishSubscribe:
         """Let go of everything, so that memory is returned."""
         self._started = False
         self.queued.stop()
+        self.neighbours.stop()
         self.tree.dispose()
         self.subscriptions.clear()
         self._expiring.clear()

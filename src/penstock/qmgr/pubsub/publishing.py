@@ -152,6 +152,7 @@ class Publisher:
                 self.forms.dress(copy, subscription, message)
                 lasting = lasting or copy.persistent
             queue.depth += 1
+            queue.count_put(copy)
             subscription.last_message = now
             subscription.count += 1
             if at_once and not copy.persistent:
@@ -193,6 +194,7 @@ class Publisher:
             self.forms.give_back(copies)
             raise error(mq.MQRC_PUBLICATION_FAILURE, "the queue of retained publications takes no more")
         queue.depth += 1
+        queue.count_put(keeper.copy)
         copies.append(keeper.copy)
 
     def copy_for(self, subscription: Subscription, queue: Queue, message: Message) -> Message:
@@ -239,6 +241,9 @@ class Publisher:
                 queue.uncommitted += 1
             else:
                 engine.wishes.pending.append((position, PUBLISH, queue, copy, start))
+                if queue.arrivals is not None:  # in turn with what else is put to a transmission queue
+                    python_follows()
+                    queue.arrivals.offer(copy)
             if watched(queue):
                 python_follows()
                 engine.effects.message_put(queue, copy, unit)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
 from penstock.qmgr.pubsub import delivering
+from penstock.qmgr.pubsub.stale_retained import ORIGIN
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ class Retained:
         copy = message.snapshot()
         copy.seq = 0
         copy.queue = self.engine.queues.get(QUEUE)
+        origin = self.engine.pubsub.neighbours.republisher.origin
+        if origin:
+            copy.properties = {**(copy.properties or {}), ORIGIN: origin}
         return Keeper(self, node, copy, copy.queue)
 
     def replace(self, node: TopicNode, message: Message | None) -> None:
@@ -209,9 +213,12 @@ class Retained:
                     continue
                 if node.settings_generation != self.tree.settings_generation:
                     self.tree.settings_of(node)
+                if subscription.proxy and not self._may_leave(node, subscription):
+                    continue
                 copy = message.snapshot()
                 copy.seq = 0
                 copy.properties = {**(message.properties or {}), "MQIsRetained": True}
+                copy.properties.pop(ORIGIN, None)
                 sent += self.engine.pubsub.publisher.fan_out(
                     node, copy, [subscription], None, None, unit, now
                 )
@@ -219,6 +226,13 @@ class Retained:
             subscription.on_request = asked
             unit.count = counted  # one request, whatever it brings
         return sent
+
+    def _may_leave(self, node: TopicNode, proxy: Subscription) -> bool:
+        """Return whether what is published on a topic goes to the queue manager of a proxy."""
+        settings = self.tree.settings_of(node)
+        if settings.stays_here:
+            return False
+        return self.tree.refine is None or proxy in self.tree.refine(settings, [proxy])
 
     def restore(self, now: float) -> None:
         """Find the retained publications again after a restart; of two on a topic the later one stays."""

@@ -22,7 +22,8 @@ from penstock.qmgr.attributes import defaults
 from penstock.qmgr.connections import Handle
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.objects import SEPARATOR
-from penstock.qmgr.pubsub.subscription import Subscription
+from penstock.qmgr.pubsub.relation import key_of
+from penstock.qmgr.pubsub.subscription import PROXY, Subscription
 from penstock.qmgr.pubsub.topic_opening import topic_named
 from penstock.qmgr.pubsub.topic_string import BY_CHARACTER, BY_TOPIC, join, parse_pattern, stored_pattern
 from penstock.qmgr.selectors.content_selection import compile_for, compile_kept
@@ -143,6 +144,8 @@ def build(engine: Engine, definition: Definition) -> Subscription:
         subscription.token or subscription.identity_data or subscription.user_data
     ) or (subscription.properties == "NONE" or subscription.persistence != "ASPUB")
     subscription.resumed = definition.altered
+    if values.get("SUBTYPE") == PROXY:
+        subscription.proxy, subscription.neighbour = True, key_of(definition)
     return subscription
 
 
@@ -164,6 +167,8 @@ def _correl_id(given: str, own: bytes) -> bytes | None:
 
 def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> dict[str, Any]:
     """Return the checked attributes of a SUB, with defaults filled in; a managed queue is created."""
+    if given.get("SUBTYPE") == PROXY and given.get("SUBID"):
+        return given  # made by `neighbours`, and complete
     if given["SELECTOR"]:
         compile_for(engine, given["SELECTOR"])
     existing = engine.objects.find("SUB", name)

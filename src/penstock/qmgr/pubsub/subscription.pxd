@@ -34,5 +34,7 @@ cdef class Subscription:
     cdef public object connection
     cdef public object handle
     cdef public double resumed
+    cdef public bint proxy
+    cdef public str neighbour
 
     cpdef bint wants(self, Message message, double now) except -1

@@ -54,16 +54,13 @@ class Subscription:
         self.resumed = 0.0
         self.last_message = 0.0
         self.count = 0
+        self.proxy = False  # it represents the subscriptions of another queue manager
+        self.neighbour = ""  # of a proxy: the key of that relation
 
     @property
     def name(self) -> str:
         """The name it is found by; a generated one if none was given."""
         return self.definition.name
-
-    @property
-    def proxy(self) -> bool:
-        """Whether it represents the subscriptions of another queue manager."""
-        return self.definition.attributes.get("SUBTYPE") == PROXY
 
     def wants(self, message: Message, now: float) -> bool:
         """Return whether a publication on a topic of its own is for this subscription."""

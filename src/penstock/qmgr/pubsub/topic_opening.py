@@ -39,7 +39,7 @@ def topic_named(engine: Engine, object_name: str, rest: str) -> str:
     """Return the topic string of an object's name and what goes on from it; 2085 for an unknown one."""
     base = ""
     if object_name:
-        found = engine.objects.find("TOPIC", object_name)
+        found = engine.objects.find("TOPIC", object_name) or engine.pubsub.neighbours.links.named(object_name)
         if found is None:
             raise error(
                 mq.MQRC_UNKNOWN_OBJECT_NAME, f"topic {object_name} is not defined", object=object_name

@@ -2,15 +2,15 @@
 
 A queue manager that publications are to come from holds a proxy subscription here: a SUB of SUBTYPE(PROXY)
 that `publishing` treats as any other, except that PUBSCOPE(QMGR) and MQPMO_SCOPE_QMGR leave it out. This
-module says the other half: what our neighbours would have to hold for us. Reads the engine, changes
-nothing; nobody sends proxies yet.
+module says the other half: what our neighbours have to hold for us. Reads the engine, changes nothing;
+`demand` asks.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.qmgr.pubsub.topic_string import MANY, join
+from penstock.qmgr.pubsub.topic_string import BY_TOPIC, MANY, Pattern, join
 
 if TYPE_CHECKING:
     from penstock.qmgr.pubsub.publish_subscribe import PublishSubscribe
@@ -27,20 +27,33 @@ def scope_of(pubsub: PublishSubscribe, subscription: Subscription) -> str:
     return str(pubsub.tree.settings_at(subscription.pattern.fixed).values["SUBSCOPE"])
 
 
-def wanted_from_others(pubsub: PublishSubscribe) -> set[tuple[str, str]]:
-    """Return the topics and patterns, each with its scheme, to request from other queue managers.
-
-    One for each topic string that has a subscription of scope ALL (PROXYSUB(FIRSTUSE)), and
-    everything below a TOPIC object that is PROXYSUB(FORCE), subscribed to or not.
-    """
-    found = {
-        (each.pattern.text, each.pattern.scheme)
-        for each in pubsub.subscriptions.values()
-        if not each.proxy and scope_of(pubsub, each) == EVERYWHERE
-    }
-    for text in pubsub.tree.objects:
-        definition = pubsub.tree.object_at(text)
+def forced(pubsub: PublishSubscribe) -> set[tuple[str, str]]:
+    """Return everything below the topics with PROXYSUB(FORCE): it is wanted, subscribed to or not."""
+    tree, found = pubsub.tree, set()
+    for text in (*tree.objects, *tree.cluster_objects):
+        definition = tree.object_at(text)
         if definition is not None and definition.attributes.get("PROXYSUB") == "FORCE":
-            if pubsub.tree.settings_at(text).values["SUBSCOPE"] == EVERYWHERE:
-                found.add((join(text, MANY), "TOPIC"))
+            if tree.settings_at(text).values["SUBSCOPE"] == EVERYWHERE:
+                found.add((join(text, MANY), BY_TOPIC))
     return found
+
+
+def reaches(pattern: Pattern, text: str, blocks: bool) -> bool:
+    """Return whether a topic at or below a topic string may match a pattern; `blocks` is WILDCARD(BLOCK).
+
+    For a pattern by character that starts above the string, it may be True where nothing matches.
+    """
+    if pattern.fixed == text or pattern.fixed.startswith(f"{text}/"):
+        return True
+    if pattern.literal is not None or blocks:
+        return False
+    if not pattern.levels:
+        return not pattern.fixed or text.startswith(f"{pattern.fixed}/")
+    for at, level in enumerate(text.split("/")):
+        if at >= len(pattern.levels):
+            return False
+        if pattern.levels[at] == MANY:
+            return True
+        if pattern.levels[at] not in ("+", level):
+            return False
+    return True

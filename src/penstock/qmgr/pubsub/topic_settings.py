@@ -31,6 +31,8 @@ BASE: dict[str, Any] = {
     "COMMINFO": "SYSTEM.DEFAULT.COMMINFO.MULTICAST",
     "USEDLQ": "YES",
     "CAPEXPRY": "NOLIMIT",
+    "CLUSTER": "",
+    "CLROUTE": "NONE",
 }
 
 
@@ -44,6 +46,7 @@ class TopicSettings:
     values: dict[str, Any]
     blocked_levels: int = 0
     admin: str = ""
+    cluster_topic: str = ""  # the topic string of the object that has CLUSTER, here or above
     pub_enabled: bool = field(init=False)
     sub_enabled: bool = field(init=False)
     persistent: bool = field(init=False)
@@ -64,8 +67,17 @@ class TopicSettings:
         self.life = int(cap) / 10 if cap.isdigit() else 0.0
 
 
-def resolve(above: TopicSettings | None, definition: Definition | None, levels: int) -> TopicSettings:
-    """Return the settings of a node with `levels` levels, below `above`, where an object may be."""
+def resolve(
+    above: TopicSettings | None,
+    definition: Definition | None,
+    levels: int,
+    shared: Definition | None = None,
+) -> TopicSettings:
+    """Return the settings of a node with `levels` levels, below `above`, where an object may be.
+
+    `shared` is the object of another member of a cluster for the same topic string: an object that is
+    defined here has the attributes, but the topic stays in the cluster.
+    """
     if definition is None:
         return above if above is not None else TopicSettings(dict(BASE))
     base = BASE if above is None else above.values
@@ -77,4 +89,12 @@ def resolve(above: TopicSettings | None, definition: Definition | None, levels: 
     blocked = 0 if above is None else above.blocked_levels
     if given.get("WILDCARD") == "BLOCK" and levels:
         blocked = levels
-    return TopicSettings(values, blocked, definition.name)
+    clustered = next((each for each in (definition, shared) if each and each.attributes.get("CLUSTER")), None)
+    if clustered is None:
+        values["CLUSTER"], values["CLROUTE"] = base["CLUSTER"], base["CLROUTE"]
+        topic = "" if above is None else above.cluster_topic
+    else:
+        values["CLUSTER"] = clustered.attributes["CLUSTER"]
+        values["CLROUTE"] = clustered.attributes.get("CLROUTE", "DIRECT")
+        topic = str(clustered.attributes["TOPICSTR"])
+    return TopicSettings(values, blocked, definition.name, topic)

@@ -96,6 +96,8 @@ def matching(pubsub: PublishSubscribe, text: str) -> list[Subscription]:
     found += [each for each in wild if each.pattern.fixed_levels >= settings.blocked_levels]
     if settings.stays_here:
         found = [each for each in found if not each.proxy]
+    elif tree.refine is not None:
+        found = [each for each in tree.refine(settings, found) if each.name in pubsub.subscriptions]
     return sorted(found, key=lambda each: -each.level)
 
 
@@ -130,6 +132,19 @@ def pubsub_row(pubsub: PublishSubscribe) -> PubsubStatus:
         subcount=len(pubsub.subscriptions),
         tpcount=len(pubsub.tree.nodes),
     )
+
+
+def relation_rows(pubsub: PublishSubscribe) -> list[PubsubStatus]:
+    """Return the parent and the children, with the proxies that are held for each."""
+    return [
+        PubsubStatus(
+            qmname=each.name,
+            type=each.kind,
+            status=each.status,
+            subcount=len(pubsub.neighbours.proxies.held_for(each)),
+        )
+        for each in pubsub.neighbours.relations.values()
+    ]
 
 
 def _subscriber(subscription: Subscription) -> dict[str, Any]:

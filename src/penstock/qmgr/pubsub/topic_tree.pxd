@@ -35,6 +35,8 @@ cdef class TopicTree:
     cdef public long long generation
     cdef public long long settings_generation
     cdef public dict objects
+    cdef public dict cluster_objects
+    cdef public object refine
     cdef public list slots
     cdef public list free_slots
     cdef public Py_ssize_t characters

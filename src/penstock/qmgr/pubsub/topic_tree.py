@@ -80,6 +80,8 @@ class TopicTree:
         self.generation = 1  # of wildcard subscriptions, and of what blocks them
         self.settings_generation = 1
         self.objects: dict[str, dict[str, Definition]] = {}  # topic string -> objects by name
+        self.cluster_objects: dict[str, Definition] = {}  # those of other members of a cluster
+        self.refine: Any = None  # (settings, subscriptions) -> those that may have a publication
         self.slots: list[TopicNode | None] = []
         self.free_slots: list[int] = []
         self.characters = 0  # of the texts of all nodes
@@ -183,7 +185,7 @@ class TopicTree:
 
     def removable(self, node: TopicNode) -> bool:
         """Return whether nothing but time keeps a node."""
-        return not node.in_use and node.text not in self.objects
+        return not node.in_use and node.text not in self.objects and node.text not in self.cluster_objects
 
     # -- the line of nodes by when they were last looked at ----------------------------------
 
@@ -225,13 +227,18 @@ class TopicTree:
             current = current.parent
         settings: Any = None if current is None else current.settings
         for below in reversed(stale):
-            settings = below.settings = resolve(settings, self.object_at(below.text), below.levels)
+            shared = self.cluster_objects.get(below.text)
+            settings = below.settings = resolve(settings, self.object_at(below.text), below.levels, shared)
             below.settings_generation = self.settings_generation
         found: TopicSettings = settings
         return found
 
     def object_at(self, text: str) -> Definition | None:
-        """Return the TOPIC object of a topic string; the first by name when there are several."""
+        """Return the TOPIC object of a topic string, the own one before that of another cluster member."""
+        return self.own_object_at(text) or self.cluster_objects.get(text)
+
+    def own_object_at(self, text: str) -> Definition | None:
+        """Return the TOPIC object defined here; the first by name when there are several."""
         found = self.objects.get(text)
         return None if not found else found[min(found)]
 
@@ -257,6 +264,17 @@ class TopicTree:
                 self.objects.pop(text, None)
         else:
             self.objects.setdefault(text, {})[definition.name] = definition
+        self.look_again()
+
+    def share(self, objects: dict[str, Definition], now: float) -> None:
+        """Take over the TOPIC objects of other members of clusters, by topic string."""
+        self.cluster_objects = objects
+        for text in objects:
+            self.node(text, now)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Have settings and matches computed again when they are next needed."""
         self.settings_generation += 1
         self.generation += 1
 
@@ -272,6 +290,8 @@ class TopicTree:
                     found.append(subscription)
         if settings.stays_here:
             found = [each for each in found if not each.proxy]
+        elif self.refine is not None:
+            found = self.refine(settings, found)
         if len(found) > 1:
             found.sort(key=_level)
         node.matched = node.targets = found or NOBODY

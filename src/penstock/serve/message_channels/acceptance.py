@@ -10,7 +10,9 @@ which closes the connection and calls back; `ping` reaches any of them.
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from penstock.channel import frames
@@ -25,16 +27,20 @@ from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
 from penstock.serve.message_channels.link import ChannelLink
 from penstock.serve.message_channels.pinging import Answering
 from penstock.serve.message_channels.receiving import ReceivingChannel
-from penstock.serve.message_channels.run import REQUESTING, RETRYING, STOPPED
+from penstock.serve.message_channels.run import REQUESTING
 from penstock.serve.message_channels.sending import SendingChannel
 from penstock.serve.refusals import refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.protocol.hello import Greeting
     from penstock.qmgr.objects import Definition
     from penstock.serve.link import Link
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.message_channels.link import Owner
+
+logger = logging.getLogger(__name__)
 
 HOST_NAME_SECONDS = 2.0
 FITTING = {"sender": RECEIVERS, "requester": SENDERS, "ping": (*SENDERS, *RECEIVERS)}
@@ -56,14 +62,17 @@ async def greet(link: Link, hello: Greeting, payload: bytes) -> None:
     taken = Frame(protocol.HELLO, payload)
     if role == "ping":
         answering = Answering()
-        answering.begin(_take_over(link, definition, answering), definition, taken)
+        with _take_over(link, definition, answering) as made:
+            answering.begin(made, definition, taken)
     elif role == "sender":
         run = ReceivingChannel(channels, definition)
-        _enter(channels, run)
+        channels.check_limits(run)
         for waiting in channels.receivers_of(name):
-            if waiting is not run and waiting.state == REQUESTING and waiting.link is None:
+            if waiting.state == REQUESTING and waiting.link is None:
                 waiting.called()
-        run.accept(_take_over(link, definition, run), definition, user, taken)
+        with _take_over(link, definition, run) as made:
+            channels.enter(run)
+            run.accept(made, definition, user, taken)
     elif definition.subtype == "SDR":
         _call_back(link, definition, channels)
     else:
@@ -118,22 +127,31 @@ async def _host_name(link: Link) -> str:
         return ""
 
 
-def _enter(channels: MessageChannels, run: ReceivingChannel) -> None:
-    channels.check_limits(run)
-    channels.enter(run)
+@contextmanager
+def _take_over(link: Link, definition: Definition, owner: Owner) -> Iterator[ChannelLink]:
+    """Let a socket go from a client's link to a channel's, with what was read behind the greeting.
 
-
-def _take_over(link: Link, definition: Definition, owner: Owner) -> ChannelLink:
-    """Let a socket go from a client's link to a channel's."""
+    From here on nobody else ends it: whatever goes wrong closes it.
+    """
     server = link.server
+    keep_alive(link.transport.get_extra_info("socket"), number_of(definition, "HBINT"))
     made = ChannelLink(server, link.peer, owner, link.connection)
     server.connections.was_greeted(link.connection)
     server.links.discard(link)
     link.closed = True
-    keep_alive(link.transport.get_extra_info("socket"), number_of(definition, "HBINT"))
-    made.connection_made(link.transport)
-    link.transport.set_protocol(made)
-    return made
+    try:
+        made.connection_made(link.transport)
+        link.transport.set_protocol(made)
+        if not link.transport.is_closing():
+            link.transport.resume_reading()  # the link before may have paused for others
+        yield made
+        rest, link.rest = link.rest, b""
+        made.receive(rest)
+    except MQError as failure:
+        made.break_off(failure)
+    except Exception as fault:  # an edge: the other end must not wait for ever
+        logger.exception("channel_not_accepted channel=%s peer=%s", definition.name, link.peer)
+        made.break_off(error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}"))
 
 
 def _call_back(link: Link, definition: Definition, channels: MessageChannels) -> None:
@@ -154,8 +172,14 @@ def _serve_requester(link: Link, definition: Definition, channels: MessageChanne
         run.link.break_off(error(mq.MQRCCF_CHANNEL_IN_USE, "the requester has dialled again"))
         run.link_gone(run.link)
         run = channels.sending.get(definition.name)
-    if run is None or run.state not in (RETRYING, STOPPED):
+    if run is None or run.kind != definition.subtype:
         run = SendingChannel(channels, definition)
         channels.check_limits(run)
         channels.sending[definition.name] = run
-    run.accept(_take_over(link, definition, run), definition)
+    try:
+        run.prepare(definition)
+    except MQError as failure:
+        run.not_prepared(failure)
+        raise
+    with _take_over(link, definition, run) as made:
+        run.accept(made, definition)

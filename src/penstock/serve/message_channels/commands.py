@@ -17,7 +17,7 @@ from penstock.qmgr.channels.sync_book import RECEIVER, SENDER
 from penstock.serve.accepted import carry_out_soon
 from penstock.serve.channels import number_of
 from penstock.serve.message_channels import status
-from penstock.serve.message_channels.definitions import SENDERS
+from penstock.serve.message_channels.definitions import SENDERS, definition_of
 from penstock.serve.message_channels.pinging import Ping
 from penstock.serve.message_channels.run import INACTIVE, RETRYING, STOPPED
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.message_channels.run import Run
+
+
+ACCEPTED_ONLY = ("RCVR", "CLUSRCVR")  # their partners dial
 
 
 class ChannelCommands:
@@ -46,7 +49,7 @@ class ChannelCommands:
 
     def command(self, request: Request) -> Iterable[Reply | Pause]:
         """Run a command, or have the loop run it."""
-        definition = self._channels.server.engine.objects.find("CHANNEL", request.name)
+        definition = definition_of(self._channels.server, request.name)
         if definition is None:
             raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"channel {request.name} is not defined")
         if request.verb == "PING":
@@ -72,15 +75,18 @@ class ChannelCommands:
         server, name = self._channels.server, request.name
         if server.stopping:
             raise error(mq.MQRC_Q_MGR_QUIESCING, f"the queue manager is stopping: {name} is not started")
-        if definition.subtype != "RCVR":
-            if not str(definition.attributes["CONNAME"]).strip():
+        waits = definition.subtype in ACCEPTED_ONLY or not str(definition.attributes["CONNAME"]).strip()
+        if definition.subtype not in ACCEPTED_ONLY:
+            if waits and not server.engine.sync_book.is_held(name):
                 raise error(
                     mq.MQRCCF_MISSING_CONN_NAME, f"channel {name} has no CONNAME: its partner starts it"
                 )
             if request.options.get("IGNSTATE") != "YES":
                 self._refuse_if_active(name, "it need not be started")
         server.engine.sync_book.hold(name, False)
-        if definition.subtype != "RCVR":
+        if waits:
+            carry_out_soon(server, request, partial(self._stop_runs, name, {}, INACTIVE, (STOPPED,)))
+        else:
             carry_out_soon(server, request, partial(self._channels.start, name))
 
     def _stop(self, request: Request, definition: Definition) -> None:
@@ -93,9 +99,14 @@ class ChannelCommands:
             self._channels.server.engine.sync_book.hold(name, True)
         carry_out_soon(self._channels.server, request, partial(self._stop_runs, name, options, final))
 
-    def _stop_runs(self, name: str, options: Mapping[str, str], final: str) -> None:
+    def _stop_runs(
+        self, name: str, options: Mapping[str, str], final: str, states: tuple[str, ...] = ()
+    ) -> None:
+        """Stop the runs of a channel; only those in some states, if any are given."""
         address, partner = options.get("CONNAME", "").partition("(")[0], options.get("QMNAME", "")
         for run in self._runs(name):
+            if states and run.state not in states:
+                continue
             if address and (run.link is None or run.link.peer.address != address):
                 continue
             if partner and (run.end is None or run.end.partner_name != partner):

@@ -9,6 +9,9 @@ from penstock.channel import terms
 from penstock.channel.receiver import Receiving
 from penstock.channel.sender import Sending
 from penstock.qmgr.channels.delivery import Delivery
+from penstock.qmgr.clusters import own_objects
+from penstock.qmgr.clusters.transmission import key_of
+from penstock.qmgr.waiters import Match
 from penstock.serve.channels import number_of
 
 if TYPE_CHECKING:
@@ -17,9 +20,17 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
     from penstock.serve.server import Server
 
-SENDERS = ("SDR", "SVR")
-RECEIVERS = ("RCVR", "RQSTR")
+SENDERS = ("SDR", "SVR", "CLUSSDR")
+RECEIVERS = ("RCVR", "RQSTR", "CLUSRCVR")
 MESSAGE_CHANNELS = (*SENDERS, *RECEIVERS)
+
+
+def definition_of(server: Server, name: str) -> Definition | None:
+    """Return the definition of a channel; of a cluster sender what its partner's CLUSRCVR has made of it."""
+    found: Definition | None = server.engine.objects.find("CHANNEL", name)
+    if found is None or found.subtype == "CLUSSDR":
+        return server.engine.clusters.members_part.definition(name) or found
+    return found
 
 
 def offer_of(server: Server, definition: Definition) -> Terms:
@@ -44,6 +55,7 @@ def sending_of(server: Server, definition: Definition) -> Sending:
         values["USEDLQ"] == "YES",
         _words(values["COMPMSG"]),
         values["CONVERT"] == "YES",
+        Match(correl_id=key_of(definition.name)) if definition.subtype == "CLUSSDR" else None,
     )
 
 
@@ -55,12 +67,24 @@ def receiving_of(server: Server, definition: Definition, user: str, caller: str)
     return Receiving(
         definition.name,
         offer_of(server, definition),
-        Delivery(permissions, by_context, values["USEDLQ"] == "YES", definition.name),
+        Delivery(
+            permissions,
+            by_context,
+            values["USEDLQ"] == "YES",
+            definition.name,
+            _clusters(server, definition),
+        ),
         number_of(definition, "MRRTY"),
         number_of(definition, "MRTMR") / 1000,
         caller,
         server.host.check_room,
     )
+
+
+def _clusters(server: Server, definition: Definition) -> tuple[str, ...]:
+    if definition.subtype != "CLUSRCVR":
+        return ()
+    return tuple(own_objects.clusters_of(server.engine, definition))
 
 
 def _words(value: Value) -> tuple[str, ...]:

@@ -9,16 +9,20 @@ manager wakes the channels that retry to reach it: it is there again.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+import logging
+from typing import TYPE_CHECKING
 
-from penstock.channel.receiver import Running
+from penstock.channel.running_links import Running
 from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.headers import TriggerMessage
 from penstock.qmgr.channels import channel_events, transmission
 from penstock.qmgr.channels.channel_events import Subject
-from penstock.serve.message_channels.definitions import SENDERS
+from penstock.serve.message_channels import status
+from penstock.serve.message_channels.cluster_channels import ClusterChannels
+from penstock.serve.message_channels.definitions import SENDERS, definition_of
+from penstock.serve.message_channels.dialling import dial
 from penstock.serve.message_channels.figures import figures
 from penstock.serve.message_channels.receiving import ReceivingChannel
 from penstock.serve.message_channels.run import INACTIVE, NOT_ACTIVE, RETRYING, STOPPED
@@ -26,19 +30,21 @@ from penstock.serve.message_channels.sending import SendingChannel
 from penstock.serve.message_channels.timers import Timers
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.admin.channel_authentication.evaluator import Decision
     from penstock.model.status import MessageChannelFigures
     from penstock.qmgr.channels.transmission import Claim
     from penstock.qmgr.objects import Definition
+    from penstock.serve.message_channels.link import ChannelLink
     from penstock.serve.message_channels.run import Run
     from penstock.serve.peer import Peer
     from penstock.serve.server import Server
 
+logger = logging.getLogger(__name__)
+
 INITIATION_QUEUE = "SYSTEM.CHANNEL.INITQ"
 DIALS_MAX = 64  # at once
-Made = TypeVar("Made")
 
 
 class MessageChannels:
@@ -54,6 +60,7 @@ class MessageChannels:
         self._retrying: dict[SendingChannel, None] = {}
         self.running = Running(server.engine.seed)
         self.timers = Timers(server.loop, server.clock)
+        self.clusters = ClusterChannels(self)
         self.closed = False
         self._dials = asyncio.Semaphore(DIALS_MAX)
         self._initq: Claim | None = None
@@ -63,9 +70,11 @@ class MessageChannels:
 
     def begin(self) -> None:
         """Start the channel initiator, and the channels that have something to do."""
+        self.server.engine.effects.statistics.channel_rows = lambda: list(status.rows(self))
         if self.server.engine.definition.attributes["SCHINIT"] != "MANUAL":
             self.start_initiator()
-        for definition in self._definitions(SENDERS):
+        self.clusters.begin()
+        for definition in self._definitions(("SDR", "SVR")):
             if self._has_work(definition, definition.name in self.server.engine.in_doubt):
                 self.start(definition.name)
 
@@ -110,6 +119,7 @@ class MessageChannels:
         """Forget everything; the loop ends."""
         self.stop("preemptive")
         self.closed = True
+        self.clusters.close()
         self.timers.close()
         claim, self._initq = self._initq, None
         if claim is not None and not self.server.host.closed:
@@ -135,10 +145,16 @@ class MessageChannels:
             server.reach(position)
         server.flush_soon()
 
-    async def dialled(self, dial: Awaitable[Made]) -> Made:
-        """Wait for a dial; not too many at once."""
-        async with self._dials:
-            return await dial
+    async def reached(self, definition: Definition, make: Callable[[Peer], ChannelLink]) -> ChannelLink:
+        """Return a link to the partner of a channel; not too many dial at once. Any failure is an MQError."""
+        try:
+            async with self._dials:
+                return await dial(self.server, definition, make)
+        except MQError:
+            raise
+        except Exception as fault:  # an edge: a channel whose dial says nothing would never dial again
+            logger.exception("dial_failed channel=%s", definition.name)
+            raise error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}") from fault
 
     def hold(self, name: str, held: bool) -> None:
         """Note that a channel is stopped, or may start again."""
@@ -162,6 +178,7 @@ class MessageChannels:
         run.log("AMQ9002I", f"Channel {run.name} ({run.kind}) with {partner} is running.")
         qmid = run.end.partner if run.end is not None else ""
         self.step(lambda now: channel_events.started(self.server.engine, _subject(run), now))
+        self.clusters.started(run, qmid)
         for other in [each for each in self._retrying if each.partner == qmid]:
             other.start()
 
@@ -239,6 +256,7 @@ class MessageChannels:
     def changed(self, run: Run, before: str) -> None:
         """Hear that the state of a run has changed."""
         self.active += (run.state not in NOT_ACTIVE) - (before not in NOT_ACTIVE)
+        self.clusters.changed(run)
         if isinstance(run, SendingChannel):
             if run.state == RETRYING:
                 self._retrying[run] = None
@@ -255,7 +273,7 @@ class MessageChannels:
         """Start a channel that dials; by a trigger only if it is neither running, retrying nor stopped."""
         if self.closed or self.server.stopping:
             return
-        definition = self.server.engine.objects.find("CHANNEL", name)
+        definition = definition_of(self.server, name)
         if definition is None or definition.subtype not in (*SENDERS, "RQSTR"):
             return
         run = self.sending.get(name)
@@ -326,7 +344,8 @@ class MessageChannels:
         if trigger.trigger_data.strip():
             yield trigger.trigger_data.split()[0]
             return
-        serving = (each for each in self._definitions(SENDERS) if each.attributes["XMITQ"] == trigger.queue)
+        senders = self._definitions(("SDR", "SVR"))
+        serving = (each for each in senders if each.attributes["XMITQ"] == trigger.queue)
         yield from (each.name for each, _ in zip(serving, (1,), strict=False))
 
     def enter(self, run: ReceivingChannel) -> None:

@@ -78,6 +78,7 @@ class ChannelLink(Outlet):
         self.peer = peer
         self.owner = owner
         self.connection = connection
+        self.trace = server.host.trace
         self.channel = ""  # its name, when it is known
         self.end_of_channel: End | None = None
         self.transport: Any = None
@@ -87,6 +88,7 @@ class ChannelLink(Outlet):
         self.paused = False  # the other end does not read
         self.starved = False  # the sending end waits until the socket takes more
         self.held = False
+        self.looked = True  # the owner has seen the end since it sent something
         self.pumping = False
         self.closed = False
         self.ended = False  # the end has nothing more to send
@@ -104,6 +106,7 @@ class ChannelLink(Outlet):
         """Send a frame behind all earlier ones; called with the engine held, in any thread."""
         self.outbox.append(frame)
         self.outbox_bytes += len(frame.payload)
+        self.looked = False
         if threading.get_ident() == self._thread:
             self.mark()
         else:
@@ -128,6 +131,10 @@ class ChannelLink(Outlet):
                 self.server.host.load(messages)
             except MQError as failure:
                 self.server.loop.call_soon_threadsafe(self.break_off, failure)
+            except Exception as fault:  # a thread's edge: otherwise the channel would wait for ever
+                logger.exception("channel_load_failed peer=%s", self.peer)
+                told = error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
+                self.server.loop.call_soon_threadsafe(self.break_off, told)
             else:
                 self.server.loop.call_soon_threadsafe(self.pump_soon)
 
@@ -151,11 +158,11 @@ class ChannelLink(Outlet):
             return
         last_words = bool(self.outbox)
         self.write()
-        if not last_words or not self.transport.can_write_eof():
+        self.server.loop.call_later(LAST_WORDS_SECONDS, self.transport.abort)  # also if nobody reads
+        if last_words and self.transport.can_write_eof():
+            self.transport.write_eof()
+        else:
             self.transport.close()
-            return
-        self.transport.write_eof()
-        self.server.loop.call_later(LAST_WORDS_SECONDS, self.transport.abort)
 
     # -- steps of the engine ---------------------------------------------------------------
 
@@ -185,7 +192,18 @@ class ChannelLink(Outlet):
             return
         if position:
             server.reach(position)
-        self.owner.stepped()
+        self._look()
+
+    def _look(self) -> None:
+        """Have the owner look at its end; what it fails with ends this link and no other."""
+        self.looked = True
+        try:
+            self.owner.stepped()
+        except MQError as failure:  # the queue manager has ended
+            self.break_off(failure)
+        except Exception as fault:  # an edge, as in `_step`
+            logger.exception("channel_look_failed peer=%s", self.peer)
+            self.break_off(error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}"))
 
     def pump_soon(self) -> None:
         """Let the end send with the server's next flush; called with the engine held, in any thread."""
@@ -195,6 +213,17 @@ class ChannelLink(Outlet):
                 self._ring()
             else:
                 self.server.loop.call_soon_threadsafe(self._ring)
+
+    def pump_first(self) -> None:
+        """Let the end send before the server asks for the disk, so that one sync does for both.
+
+        Called with the engine held, in any thread; in another thread than the loop's it comes when it comes.
+        """
+        if threading.get_ident() != self._thread:
+            self.pump_soon()
+        elif not self.pumping and not self.closed:
+            self.pumping = True
+            self.server.rung_early.append(self)
 
     def _ring(self) -> None:
         self.server.rung.append(self)
@@ -231,6 +260,15 @@ class ChannelLink(Outlet):
             self.splitter.grew(count)
         else:
             self.splitter.start_in(self.server.buffer, count)
+        self._take_frames()
+
+    def receive(self, data: bytes) -> None:
+        """Handle what was read before this link had the socket."""
+        if data and not self.closed:
+            self.splitter.start(data, len(data))
+            self._take_frames()
+
+    def _take_frames(self) -> None:
         try:
             frames = self._frames()
         except ValueError as failure:
@@ -252,14 +290,15 @@ class ChannelLink(Outlet):
     def _take(self, frames: list[ChannelFrame], now: float) -> None:
         end = self.end_of_channel
         assert end is not None
-        self._trace("in", frames)
+        if self.trace.watches:
+            self._trace("in", frames)
         for frame in frames:
             end.on_frame(frame, now)
 
     def _trace(self, way: str, frames: list[ChannelFrame]) -> None:
         """Record frames for `penstock channel trace`."""
-        trace, name = self.server.host.trace, self.channel
-        if trace.watches and trace.is_watched(CHANNEL, name):
+        trace, name = self.trace, self.channel
+        if trace.is_watched(CHANNEL, name):
             for frame in frames:
                 event = KIND_NAMES.get(frame.kind, str(frame.kind))
                 facts = {"number_in_channel": frame.request, "batch": frame.unit, "flags": frame.flags}
@@ -314,11 +353,14 @@ class ChannelLink(Outlet):
 
     def write(self) -> None:
         """Hand everything to the socket, in one write."""
-        frames, self.outbox = self.outbox, []
+        outbox = self.outbox  # never another list: an end may send from another thread meanwhile
+        frames = outbox[: len(outbox)]
+        del outbox[: len(frames)]
         self.outbox_bytes = 0
         if self.closed or self.transport is None:
             return
-        self._trace("out", frames)
+        if self.trace.watches:
+            self._trace("out", frames)
         out = self.out
         for frame in frames:
             out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)
@@ -328,7 +370,8 @@ class ChannelLink(Outlet):
             self.buffers_out += 1
             self.spoken = monotonic()
             self.transport.writelines(pieces)
-            self.owner.stepped()  # an end may also send because something is on disk
+            if not self.looked:  # an end may also send because something is on disk
+                self._look()
         if self.starved and not self.paused:
             self.starved = False
             self.pump_soon()

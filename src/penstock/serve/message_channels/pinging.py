@@ -11,7 +11,6 @@ from penstock.channel.probe import Pinged, Pinging
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.serve.message_channels.definitions import offer_of
-from penstock.serve.message_channels.dialling import dial
 from penstock.serve.message_channels.link import ChannelLink
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class Ping(Answering):
         server, definition = self._channels.server, self._definition
         engine = server.engine
         try:
-            link = await self._channels.dialled(dial(server, definition, self._link))
+            link = await self._channels.reached(definition, self._link)
         except MQError as failure:
             self._failure = failure
             self._done.set()

@@ -6,7 +6,6 @@ channel is inactive: the sending end comes back. Everything runs in the server's
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from penstock.channel import receiver as ends
@@ -17,7 +16,6 @@ from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import silence_max
 from penstock.serve.message_channels.definitions import receiving_of
-from penstock.serve.message_channels.dialling import dial
 from penstock.serve.message_channels.link import UNREAD_BYTES_MAX, ChannelLink
 from penstock.serve.message_channels.run import (
     BINDING,
@@ -32,6 +30,8 @@ from penstock.serve.message_channels.run import (
 from penstock.serve.message_channels.timers import NEVER
 
 if TYPE_CHECKING:
+    import asyncio
+
     from penstock.channel.line import Frame
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
@@ -69,14 +69,11 @@ class ReceivingChannel(Run):
 
     async def _call(self, definition: Definition) -> None:
         try:
-            link = await self.channels.dialled(dial(self.server, definition, self._link))
+            link = await self.channels.reached(definition, self._link)
         except MQError as failure:
             self.task = None
             self._ended(failure)
             return
-        except asyncio.CancelledError:
-            self.task = None
-            raise
         self.task = None
         self._begin(link, definition, str(definition.attributes["MCAUSER"]))
         self.state = REQUESTING

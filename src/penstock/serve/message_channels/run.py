@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.channel.counts import Counts
 from penstock.host.trace import CHANNEL
+from penstock.serve.message_channels.definitions import definition_of
 from penstock.serve.message_channels.timers import NEVER
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 INACTIVE, INITIALIZING, STARTING, BINDING = "INACTIVE", "INITIALIZING", "STARTING", "BINDING"
 REQUESTING, RUNNING, PAUSED, STOPPING = "REQUESTING", "RUNNING", "PAUSED", "STOPPING"
-RETRYING, STOPPED = "RETRYING", "STOPPED"
+RETRYING, STOPPED, SWITCHING = "RETRYING", "STOPPED", "SWITCHING"
 NOT_ACTIVE = (INACTIVE, RETRYING, STOPPED, STARTING)  # of these none counts for MaxActiveChannels
 
 
@@ -60,7 +61,7 @@ class Run:
     @property
     def definition(self) -> Definition | None:
         """The definition as it is now; None when it was deleted."""
-        found = self.server.engine.objects.find("CHANNEL", self.name)
+        found = definition_of(self.server, self.name)
         return found if found is not None and found.subtype == self.kind else None
 
     def begin_anew(self) -> None:

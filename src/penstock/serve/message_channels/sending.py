@@ -7,7 +7,6 @@ LONGRTY say; nothing is ever lost by that. Everything runs in the server's loop.
 
 from __future__ import annotations
 
-import asyncio
 import random
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,9 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol.heartbeat import silence_max
 from penstock.qmgr.channels import transmission
+from penstock.qmgr.clusters import transmission as clusters
 from penstock.serve.channels import number_of
 from penstock.serve.message_channels.definitions import sending_of
-from penstock.serve.message_channels.dialling import dial
 from penstock.serve.message_channels.link import ChannelLink
 from penstock.serve.message_channels.run import (
     BINDING,
@@ -31,11 +30,14 @@ from penstock.serve.message_channels.run import (
     STARTING,
     STOPPED,
     STOPPING,
+    SWITCHING,
     Run,
 )
 from penstock.serve.message_channels.timers import NEVER
 
 if TYPE_CHECKING:
+    import asyncio
+
     from penstock.qmgr.channels.transmission import Claim
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
@@ -55,7 +57,7 @@ class SendingChannel(Run):
     def __init__(self, channels: MessageChannels, definition: Definition) -> None:
         super().__init__(channels, definition)
         self.memory = Memory()
-        self.claim: Claim | None = None
+        self.claim: Claim | clusters.Claim | None = None
         self.task: asyncio.Task[None] | None = None
         self.short_left = self.long_left = 0
         self.retry_at = NEVER
@@ -83,6 +85,8 @@ class SendingChannel(Run):
         self.retry_at = NEVER
         if self.state in (INACTIVE, STOPPED):
             self.begin_anew()
+        if self.kind == "CLUSSDR" and not self._has_switched():
+            return
         definition = self.definition
         if definition is None:
             self._ended(None)
@@ -96,12 +100,35 @@ class SendingChannel(Run):
         self.state = STARTING
         self.task = self.server.loop.create_task(self._call(definition))
 
+    def _has_switched(self) -> bool:
+        """Return whether the channel may use its transmission queue; else messages are moved to it first."""
+        try:
+            if self.channels.clusters.switched(self):
+                return True
+        except MQError as failure:
+            self._failed(failure)
+            return False
+        self.server.loop.call_soon(self._go_on)
+        return False
+
+    def _go_on(self) -> None:
+        if self.state == SWITCHING and not self.channels.closed:
+            self.start()
+
     def _take_queue(self, definition: Definition) -> None:
         name = str(definition.attributes["XMITQ"])
-        if self.claim is None:
+        if self.claim is None and self.kind == "CLUSSDR":
+
+            def share(now: float) -> None:
+                self.claim = self.server.engine.clusters.transmission.claim(self.name, self._ring)
+
+            self.channels.step(share)
+        elif self.claim is None:
 
             def take(now: float) -> None:
-                self.claim = transmission.claim(self.server.engine, name, self._ring, "XMITQ", now)
+                self.claim = transmission.claim(
+                    self.server.engine, name, self._ring, "XMITQ", now, self._ring_early
+                )
 
             self.channels.step(take)
 
@@ -109,16 +136,17 @@ class SendingChannel(Run):
         if self.link is not None:
             self.link.pump_soon()
 
+    def _ring_early(self) -> None:
+        if self.link is not None:
+            self.link.pump_first()
+
     async def _call(self, definition: Definition) -> None:
         try:
-            link = await self.channels.dialled(dial(self.server, definition, self._link))
+            link = await self.channels.reached(definition, self._link)
         except MQError as failure:
             self.task = None
             self._failed(failure)
             return
-        except asyncio.CancelledError:
-            self.task = None
-            raise
         self.task = None
         self._begin(link, definition)
         assert self.end is not None
@@ -127,9 +155,27 @@ class SendingChannel(Run):
     def _link(self, peer: Peer) -> ChannelLink:
         return ChannelLink(self.server, peer, self, self.server.connections.dialled(peer.origin))
 
+    def prepare(self, definition: Definition) -> None:
+        """Be ready for a requester who has dialled: an own dial ends, the queue is taken."""
+        self._stop_dialling()
+        self.stop_wish = ""
+        self.retry_at = NEVER
+        if self.state in (INACTIVE, STOPPED):
+            self.begin_anew()
+        self._take_queue(definition)
+
+    def not_prepared(self, failure: MQError) -> None:
+        """Hear that a requester was refused; a channel that does nothing else is inactive again."""
+        if self.state not in (RETRYING, STOPPED):
+            self._ended(failure)
+
+    def _stop_dialling(self) -> None:
+        task, self.task = self.task, None
+        if task is not None:
+            task.cancel()
+
     def accept(self, link: ChannelLink, definition: Definition) -> None:
         """Send to a requester who has dialled."""
-        self._take_queue(definition)
         self._begin(link, definition)
         assert self.end is not None
         link.step(lambda now: self.end.accept() if self.end is not None else None)
@@ -155,9 +201,14 @@ class SendingChannel(Run):
             return
         if end.state == ends.RUNNING and self.state == BINDING:
             self._runs(end)
+        if end.unhurried:
+            self.server.reach_late(end.unhurried)
+            end.unhurried = 0
         if end.state == ends.RUNNING and self._is_busy(end):
             interval = end.definition.batch_interval or end.definition.batch_heartbeat or BUSY_SECONDS
             self.channels.timers.set(self, self.server.clock() + min(interval, BUSY_SECONDS))
+        if self.claim is not None and not self.claim.listens:
+            self.channels.timers.set(self, self.server.clock())  # the queue has changed: find out how
 
     def _runs(self, end: Sender) -> None:
         self.state = RUNNING
@@ -185,8 +236,8 @@ class SendingChannel(Run):
             return NEVER
         if self.claim is not None:
             self.channels.step(lambda _: self.claim.listen() if self.claim is not None else None)
-        if end.state == ends.RUNNING and self._is_busy(end):
-            link.pump_soon()
+        if end.state in (ends.RUNNING, ends.STOPPING) and (self._is_busy(end) or self._depth()):
+            link.pump_soon()  # whatever was to wake it: a channel with messages never depends on one bell
             if self.memory.kept:
                 link.step(end.ask)
         return self._look_at_silence(end, link, definition, now)
@@ -227,7 +278,10 @@ class SendingChannel(Run):
         if not quiet:
             return now + BUSY_SECONDS
         beat = end.terms.heartbeat
-        return min(link.spoken + beat, _heard(link) + _patience(end)) if beat else NEVER
+        if not beat:
+            return NEVER
+        asks_at = link.spoken + beat if end.asked_at is None else NEVER
+        return min(asks_at, _heard(link) + _patience(end))
 
     def _last_message(self, end: Sender, link: ChannelLink) -> float:
         """Return when the last message was sent, on the loop's clock."""
@@ -236,14 +290,15 @@ class SendingChannel(Run):
         return max(link.started, self.server.clock() - max(0.0, clock() - end.counts.last_at))
 
     def _depth(self) -> int:
+        if isinstance(self.claim, clusters.Claim):
+            return int(self.claim.waiting)
         return int(self.claim.queue.depth) if self.claim is not None else 0
 
     def _is_stalled(self, end: Sender, now: float, beat: int) -> bool:
-        if end.counts.batches != self._progress or not (end.waiting or self._depth()):
-            self._progress = end.counts.batches
+        unconfirmed = bool(end.waiting or self.memory.kept)
+        if end.counts.confirmed != self._progress or not unconfirmed:
+            self._progress = end.counts.confirmed
             self.progress_at = now
-        if not end.waiting:  # a FAST channel has no confirmations: heartbeats are measured
-            return False
         return now - self.progress_at > max(STALL_SECONDS_MIN, 2 * beat)
 
     # -- the end ---------------------------------------------------------------------------
@@ -252,9 +307,7 @@ class SendingChannel(Run):
         """STOP CHANNEL: QUIESCE ends with the batches under way, others at once."""
         self.stop_wish = status
         self.closing = True
-        if self.task is not None:
-            self.task.cancel()
-            self.task = None
+        self._stop_dialling()
         if self.link is None or self.end is None:
             self._ended(None)
             return
@@ -342,7 +395,7 @@ def _patience(end: Sender) -> float:
     return silence_max(end.terms.heartbeat) if end.terms.heartbeat else NEVER
 
 
-def _why_not(name: str, claim: Claim | None) -> MQError:
+def _why_not(name: str, claim: Claim | clusters.Claim | None) -> MQError:
     if claim is not None and not claim.queue.get_enabled:
         return error(mq.MQRC_GET_INHIBITED, f"transmission queue {claim.queue.name} is GET(DISABLED)")
     return error(mq.MQRC_UNKNOWN_CHANNEL_NAME, f"channel {name} is not defined any more")

@@ -7,6 +7,7 @@ look again; an earlier time can be set at any moment, a later one waits for the 
 from __future__ import annotations
 
 import heapq
+import logging
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
+logger = logging.getLogger(__name__)
+
 NEVER = float("inf")
+FAILED_SECONDS = 1.0  # until the next look after one that failed
 
 
 class Timed(Protocol):
@@ -61,8 +65,15 @@ class Timers:
             if due != owner.due:
                 continue  # an earlier time was set meanwhile, and has been looked at
             owner.due = NEVER
-            self.set(owner, max(owner.look(now), now + 0.001))
+            self.set(owner, max(self._look(owner, now), now + 0.001))
         self._set_timer()
+
+    def _look(self, owner: Timed, now: float) -> float:
+        try:
+            return owner.look(now)
+        except Exception:  # an edge: the other channels have times too, and this one looks again
+            logger.exception("channel_look_failed")
+            return now + FAILED_SECONDS
 
     def close(self) -> None:
         """Look no more."""

@@ -1,0 +1,21 @@
+cimport cython
+
+from penstock.channel.moves cimport Moves, Reader
+from penstock.model.message cimport Message
+from penstock.model.onward cimport original
+from penstock.qmgr.engine cimport Engine
+from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+
+
+@cython.locals(loaded=cython.longlong, message=Message, inner=Message, both=tuple)
+cpdef long long load(
+    Engine engine, Queue queue, Moves filled, UnitOfWork unit, bint fast, long room, long long bytes_max,
+    long long length_max, int level, double now,
+) except -1
+
+@cython.locals(message=Message, queue=Queue)
+cpdef Message unload(
+    Engine engine, Reader reader, object destinations, UnitOfWork unit, long room, long long length_max,
+    double now,
+)

@@ -1,0 +1,116 @@
+# cython: nonecheck=True
+"""The quick way of plain messages through both ends: from a queue to a frame, and from a frame to a queue.
+
+What is not plain is left to the ends: the first message of a frame, the last of a batch, one that is too
+long, was put with an MQXQH of its own, wants reports, or cannot be put. Both functions stop there, and
+what they have done is done. Nothing is decided here: a message takes the same steps as on the slow way.
+Compiled through `carrying.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.channel.moves import FRAME_BYTES
+from penstock.model.errors import MQError
+from penstock.model.onward import original
+from penstock.qmgr.clusters.cluster_names import COMMAND
+from penstock.qmgr.pubsub.neighbours import CONTROL, PUBS
+
+if TYPE_CHECKING:
+    from penstock.channel.moves import Moves, Reader
+    from penstock.model.message import Message
+    from penstock.model.onward import Onward
+    from penstock.qmgr.channels.delivery import Destinations
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+SPECIAL = (PUBS, COMMAND, CONTROL)
+
+
+def load(
+    engine: Engine,
+    queue: Queue,
+    filled: Moves,
+    unit: UnitOfWork | None,
+    fast: bool,
+    room: int,
+    bytes_max: int,
+    length_max: int,
+    level: int,
+    now: float,
+) -> int:
+    """Get plain messages into a frame that has one already; return how many bytes their bodies have.
+
+    Without a unit these are fast ones. `fast` says that messages that are not persistent are. At most
+    `room` messages, and none that makes more than `bytes_max` of the bytes.
+    """
+    loaded = 0
+    while room > 0 and filled.size < FRAME_BYTES:
+        message = engine.select(queue, None, None, now)
+        if message is None or message.onward is None or message.length > length_max:
+            break
+        if (unit is None) != (fast and not message.persistent) or loaded + message.length > bytes_max:
+            break
+        both = original(message, now)
+        onward, inner = both
+        if unit is None:
+            engine.remove(queue, message, None, now)
+        else:
+            engine.hold(queue, message, unit)
+        filled.add(onward, inner, now, level)
+        loaded += message.length
+        room -= 1
+    engine.step.take_load()  # who goes on asks again
+    return loaded
+
+
+def unload(
+    engine: Engine,
+    reader: Reader,
+    destinations: Destinations,
+    unit: UnitOfWork | None,
+    room: int,
+    length_max: int,
+    now: float,
+) -> Message | None:
+    """Put plain messages of a frame; return the first one that is not plain, read already, or None.
+
+    At most `room` messages; `reader.taken` counts them.
+    """
+    onward, queue = None, None
+    engine.effects.moment = now
+    try:
+        while room > 0 and reader.more():
+            message = reader.next(now)
+            if message.reports or message.length > length_max:
+                return message
+            try:
+                if reader.onward is not onward:
+                    queue = _queue_of(destinations, reader.onward, message)
+                    onward = reader.onward
+                if queue is None:
+                    return message
+                engine.check_put(queue, message, unit)
+            except MQError:
+                return message  # the slow way meets the same error
+            engine.enqueue(queue, message, unit)
+            reader.taken += 1
+            room -= 1
+    finally:
+        engine.effects.moment = 0.0
+    return None
+
+
+def _queue_of(destinations: Destinations, onward: Onward, message: Message) -> Queue | None:
+    """Return the queue here that messages for a destination are put to; None for topics, instances and hops.
+
+    None also for publications of other queue managers, which are published instead, and for requests of
+    other queue managers, which are signed.
+    """
+    route = destinations.find(onward, message)
+    queue = route.queue
+    if route.remote or route.choice is not None or route.topic is not None:
+        return None
+    return None if queue is not None and queue.name in SPECIAL else queue

@@ -1,0 +1,1 @@
+"""`penstock cluster`: clusters of queue managers; one file per command."""

@@ -1,0 +1,81 @@
+"""`penstock cluster up`: makes and starts the members of a cluster on this machine, to use all its cores."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from penstock.cli.cluster.local_members import (
+    ADDRESS,
+    INI,
+    MEMBERS_MAX,
+    SCRIPT,
+    LocalMember,
+    folder_for,
+    free_ports,
+    members_in,
+    write_files,
+)
+from penstock.cli.connecting import JsonOption
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME_DEFAULT = "UNI"
+NameOfCluster = Annotated[str, typer.Option("--name", help="the cluster; its members are NAME1, NAME2 ...")]
+FolderOption = Annotated[
+    str, typer.Option("--folder", help="the members' PENSTOCK_HOME; by default clusters/NAME below yours")
+]
+
+
+def up(
+    count: Annotated[int, typer.Argument(metavar="N", min=1, max=MEMBERS_MAX, help="how many members")],
+    name: NameOfCluster = NAME_DEFAULT,
+    folder: FolderOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Start N queue managers of one cluster on this machine, each in a process of its own."""
+    from penstock.cli.background import start_in_background
+    from penstock.cli.printing import show_json
+    from penstock.host.folder import existing_folder
+    from penstock.host.folder_lock import state_of
+
+    place = folder_for(name, folder)
+    members = _made(place, name, count)
+    os.environ["PENSTOCK_HOME"] = str(place)  # for the processes that are started
+    for member in members:
+        if state_of(existing_folder(member.name, place).lock)[1] is None:
+            words = ["qmgr", "start", member.name, "--address", ADDRESS, "--port", str(member.port)]
+            with redirect_stdout(sys.stderr if as_json else sys.stdout):
+                start_in_background(words)
+    facts = [{"name": each.name, "port": each.port} for each in members]
+    if as_json:
+        show_json({"cluster": name, "folder": str(place), "members": facts})
+        return
+    print(
+        f"Cluster {name} has {len(members)} members in {place}; objects of all members are in {SCRIPT} there."
+    )
+    print(f"Use one: PENSTOCK_HOME={place} penstock mqsc {members[0].name}; end all: penstock cluster down")
+
+
+def _made(place: Path, cluster: str, count: int) -> list[LocalMember]:
+    """Return as many members; those that are missing are created."""
+    from penstock.host.starting import create
+
+    members = members_in(place)
+    missing = [f"{cluster}{n}" for n in range(len(members) + 1, count + 1)]
+    new = [LocalMember(*each) for each in zip(missing, free_ports(len(missing)), strict=True)]
+    write_files(place, cluster, [*members, *new])
+    for member in new:
+        create(
+            member.name,
+            place,
+            mqsc_config=place / SCRIPT,
+            ini_config=place / INI,
+            variables={"CONNAME": f"{ADDRESS}({member.port})"},
+        )
+    return [*members, *new][: max(count, 1)]

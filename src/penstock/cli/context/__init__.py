@@ -1,0 +1,1 @@
+"""`penstock context`: named addresses; one file per command."""

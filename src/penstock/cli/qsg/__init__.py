@@ -1,0 +1,1 @@
+"""Commands of `penstock qsg`: queue-sharing groups."""

@@ -1,0 +1,1 @@
+"""`penstock top`: what happens now, in a terminal that refreshes itself."""

@@ -1,0 +1,1 @@
+"""`penstock trace`: what a queue manager does, recorded while it runs; one file per command."""

@@ -1,0 +1,254 @@
+"""Cluster transmission queues: which one a channel uses, what is put to it, and who is told of arrivals.
+
+All channels share SYSTEM.CLUSTER.TRANSMIT.QUEUE, unless DEFCLXQ(CHANNEL) gives each its own or a queue has
+CLCHNAME with the channel's name or a pattern. The correlation id of a message there is the channel's name.
+A change takes effect when the channel starts: `switch` moves its messages, many in a call, while new ones
+still go to the old queue; when none is left the new one is in use. So their order stays.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import Descriptor, Message
+from penstock.qmgr import opening
+from penstock.qmgr.channels import batches
+from penstock.qmgr.clusters.cluster_names import COMMAND
+from penstock.qmgr.clusters.state import XMITQ
+from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.states import AVAILABLE
+from penstock.qmgr.waiters import Match, Waiter, Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.qmgr.clusters.clusters import Clusters
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+SHARED = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+OWN_PREFIX = "SYSTEM.CLUSTER.TRANSMIT."
+MODEL = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
+FORMAT = "PSKCLUST"
+CONTROL_PRIORITY = 9  # repository messages need no order, and must not wait behind a backlog
+MOVED_AT_ONCE = 500
+ID_BYTES = 24
+
+
+def key_of(channel: str) -> bytes:
+    """Return the correlation id of the messages of a channel."""
+    return channel.encode().ljust(ID_BYTES)
+
+
+class Claim:
+    """A cluster transmission queue in the hands of one of its channels."""
+
+    def __init__(
+        self, transmission: Transmission, queue: Queue, channel: str, bell: Callable[[], None]
+    ) -> None:
+        self._transmission = transmission
+        self._channel = channel
+        self.queue = queue
+        queue.inputs += 1
+        transmission.bells[channel] = bell
+
+    def listen(self) -> None:
+        """Hear of arrivals."""
+        self._transmission.watch(self.queue)
+
+    @property
+    def listens(self) -> bool:
+        """Whether arrivals are heard of."""
+        return self._transmission.watches(self.queue)
+
+    def give_back(self, now: float) -> None:
+        """Close the queue."""
+        self.queue.inputs -= 1
+        self._transmission.bells.pop(self._channel, None)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a message of the channel is on the queue."""
+        return self._transmission.has_messages(self._channel, self.queue.name)
+
+
+class Transmission:
+    """The transmission queues of all cluster sender channels."""
+
+    def __init__(self, clusters: Clusters) -> None:
+        self.clusters = clusters
+        self.engine = clusters.engine
+        self.bells: dict[str, Callable[[], None]] = {}  # of channels that run
+        self.starter: Callable[[str], None] | None = None  # starts a channel, where a server runs
+        self._watched: dict[str, Waiter] = {}
+
+    # -- which queue -----------------------------------------------------------------------
+
+    def queue_of(self, channel: str) -> str:
+        """Return the transmission queue that a channel uses now."""
+        return self.clusters.state.xmitqs.get(channel, SHARED)
+
+    def wanted_queue(self, channel: str) -> str:
+        """Return the queue that the definitions want a channel to use."""
+        best, found = -1, ""
+        for queue in self.engine.queues.values():
+            pattern = str(queue.definition.attributes.get("CLCHNAME", "")).strip()
+            if pattern and fnmatchcase(channel, pattern) and queue.definition.attributes["USAGE"] == "XMITQ":
+                precision = len(pattern.replace("*", "")) * 2 + ("*" not in pattern)
+                if precision > best:
+                    best, found = precision, queue.name
+        if found:
+            return found
+        separate = self.engine.definition.attributes.get("DEFCLXQ") == "CHANNEL"
+        return f"{OWN_PREFIX}{channel}" if separate else SHARED
+
+    def switch(self, channel: str, now: float) -> bool:
+        """Go on with the change to another queue; True when nothing is left to move.
+
+        A channel with batches in doubt stays where it is: they may return to their queue.
+        """
+        old, new = self.queue_of(channel), self.wanted_queue(channel)
+        if old == new or batches.in_doubt(self.engine, channel):
+            return True
+        target = self._made(new, now)
+        if target is None:
+            return True
+        if self._move(channel, old, target, now):
+            return False
+        self.clusters.note_now(now, XMITQ, channel, "" if new == SHARED else new)
+        self.engine.wishes.notices.append(
+            ("AMQ7341I", f"The transmission queue of channel {channel} is {new} now, before it was {old}.")
+        )
+        return True
+
+    def _made(self, name: str, now: float) -> Queue | None:
+        """Return the queue that a channel is to have, made from the model if it does not exist."""
+        queue = self.engine.queues.get(name)
+        if queue is not None or not name.startswith(OWN_PREFIX):
+            return queue
+        model = self.engine.objects.find("QUEUE", MODEL)
+        if model is None:
+            text = f"{MODEL} is not defined: {name} cannot be made, its channel stays where it is."
+            self.engine.wishes.notices.append(("AMQ9999W", text))
+            return None
+        return opening.make_dynamic(self.engine, model, name, now).queue
+
+    def _move(self, channel: str, old: str, target: Queue, now: float) -> int:
+        """Move messages of a channel from its old queue, oldest first; return how many."""
+        source, match = self.engine.queues.get(old), Match(correl_id=key_of(channel))
+        if source is None:
+            return 0
+        unit, moved = self.engine.new_unit(None, now), 0
+        while moved < MOVED_AT_ONCE:
+            message = self.engine.select(source, match, None, now)
+            if message is None:
+                self.clusters.unread(self.engine.step.take_load())
+                break
+            self.engine.check_put(target, message, unit)
+            taken = self.engine.remove(source, message, unit, now)
+            taken.seq = taken.place = taken.location = taken.lane = 0
+            self.engine.enqueue(target, taken, unit)
+            moved += 1
+        if moved:
+            self.engine.commit(unit, now)
+        return moved
+
+    # -- putting ---------------------------------------------------------------------------
+
+    def route(self, channel: str, queue: str, qmgr: str, **details: Any) -> Route:
+        """Return the route to a queue at the other end of a channel; 2195 when its queue is gone."""
+        name = self.queue_of(channel)
+        xmitq = self.engine.queues.get(name)
+        if xmitq is None:
+            raise error(mq.MQRC_UNKNOWN_XMIT_Q, f"transmission queue {name} is not defined", object=name)
+        if name not in self._watched:
+            self.watch(xmitq)
+        path = (xmitq.definition,)
+        details = {"first": xmitq.definition, "path": path, **details}
+        return Route(xmitq, queue, qmgr, remote=True, channel=channel, **details)
+
+    def put_control(self, channel: str, body: bytes, unit: UnitOfWork | None, now: float) -> None:
+        """Put a message of the repository for whoever is at the other end of a channel."""
+        descriptor = Descriptor(format=FORMAT, put_appl_name=self.engine.name[:28])
+        message = Message(
+            body, self.engine.ids.next(), persistent=True, priority=CONTROL_PRIORITY, put_time=now
+        )
+        message.descriptor = descriptor
+        self.engine.put_message(self.route(channel, COMMAND, ""), message, unit, now)
+
+    # -- arrivals --------------------------------------------------------------------------
+
+    def claim(self, channel: str, bell: Callable[[], None]) -> Claim:
+        """Open the queue of a channel for it; 2085, 2016 or 2042 when that cannot be."""
+        name = self.queue_of(channel)
+        queue = self.engine.queues.get(name)
+        if queue is None:
+            raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"queue {name} is not defined", object=name)
+        if not queue.get_enabled:
+            raise error(mq.MQRC_GET_INHIBITED, f"queue {name} is GET(DISABLED)", object=name)
+        if queue.exclusive:
+            raise error(mq.MQRC_OBJECT_IN_USE, f"queue {name} is open elsewhere", object=name)
+        claim = Claim(self, queue, channel, bell)
+        claim.listen()
+        return claim
+
+    def has_messages(self, channel: str, name: str = "") -> bool:
+        """Return whether messages of a channel wait."""
+        queue = self.engine.queues.get(name or self.queue_of(channel))
+        if queue is None or not queue.depth:
+            return False
+        key = key_of(channel)
+        return queue.index_by_correl_id().find(key, Match(correl_id=key)) is not None
+
+    def waiting(self, channel: str) -> int:
+        """Return how many messages of a channel are on its queue."""
+        queue = self.engine.queues.get(self.queue_of(channel))
+        return 0 if queue is None or not queue.depth else len(queue.index_by_correl_id().all(key_of(channel)))
+
+    def watches(self, queue: Queue) -> bool:
+        """Return whether arrivals on a queue are heard of."""
+        waiter = self._watched.get(queue.name)
+        return waiter is not None and bool(waiter.active) and waiter.queue is queue
+
+    def watch(self, queue: Queue) -> None:
+        """Hear of messages that arrive on a cluster transmission queue."""
+        if self.watches(queue):
+            return
+        waiter = Waiter(queue, None, None, self._changed, self._arrived)
+        if queue.waiting is None:
+            queue.waiting = Waiting()
+        queue.waiting.add(waiter)
+        self._watched[queue.name] = waiter
+
+    def watch_all(self) -> list[str]:
+        """Watch all queues in use; return the channels that have messages."""
+        found: dict[str, None] = {}
+        for name in dict.fromkeys((SHARED, *self.clusters.state.xmitqs.values())):
+            queue = self.engine.queues.get(name)
+            if queue is not None:
+                self.watch(queue)
+                for message in queue.messages():
+                    if message.state == AVAILABLE and message.onward is not None:
+                        found[message.correl_id.decode("ascii", "replace").strip()] = None
+        return [channel for channel in found if channel]
+
+    def _changed(self, waiter: Any) -> None:
+        self._watched.pop(waiter.queue.name, None)
+        for bell in list(self.bells.values()):
+            bell()
+
+    def _arrived(self, waiter: Any, came: Message | None) -> bool:
+        if came is None:
+            for bell in list(self.bells.values()):
+                bell()
+        elif came.onward is not None:
+            channel = came.correl_id.rstrip().decode("ascii", "replace")
+            ring = self.bells.get(channel)
+            if ring is not None:
+                ring()
+            elif self.starter is not None:
+                self.starter(channel)
+        return False

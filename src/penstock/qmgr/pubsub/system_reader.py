@@ -1,0 +1,84 @@
+"""Reads a SYSTEM queue of publish/subscribe: each message in a unit of its own, as soon as it arrives.
+
+It waits as any getter does. `carry_out(message, unit, now)` does what the message asks for, in its unit,
+which is committed then; an MQError sends the message to the dead-letter queue. A body that is on disk is
+read by the host, and the next `start` continues. Used by `neighbours`; `queued_pubsub` has commands that
+take many steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError
+from penstock.qmgr import dead_letters
+from penstock.qmgr.core import TRY_AGAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.model.message import Message
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.waiters import Waiter
+
+
+class SystemReader:
+    """The reader of one queue."""
+
+    def __init__(self, engine: Engine, name: str, carry_out: Callable[[Message, Any, float], None]) -> None:
+        self._engine = engine
+        self._name = name
+        self._carry_out = carry_out
+        self._running = False
+        self._waiting: Waiter | None = None
+
+    def start(self, now: float) -> None:
+        """Begin to read, or continue after an obstacle."""
+        self._running = True
+        queue = self._engine.queues.get(self._name)
+        if queue is not None and self._waiting is None and queue.get_enabled:
+            self._read(queue, now)
+
+    def stop(self) -> None:
+        """Read no more."""
+        self._running = False
+        if self._waiting is not None:
+            self._waiting.queue.waiting.remove(self._waiting)
+            self._waiting = None
+
+    def _read(self, queue: Queue, now: float) -> None:
+        engine = self._engine
+        while self._running:
+            unit = engine.new_unit(None, now)
+            message = engine.take(queue, None, unit, now)
+            if message is None:
+                unread = engine.step.take_load()
+                if unread is not None:  # the host reads it, and the next tick continues here
+                    engine.wishes.unread += unread
+                    return
+                self._waiting = engine.wait(queue, None, unit, self._woken)
+                return
+            self._do(message, unit, now)
+
+    def _woken(self, waiter: Waiter) -> None:
+        queue, message = waiter.queue, waiter.message
+        self._waiting = None
+        if message is not None:
+            self._do(message, waiter.unit, queue.last_put)  # its own put time is another machine's
+        elif waiter.reason != TRY_AGAIN:
+            return  # the queue is closed to gets, deleted, or all ends; a later start looks again
+        if self._running and not queue.deleted and self._waiting is None:
+            self._read(queue, queue.last_put)
+
+    def _do(self, message: Message, unit: Any, now: float) -> None:
+        engine = self._engine
+        before, engine.pubsub.queued.unit = engine.pubsub.queued.unit, unit
+        try:
+            self._carry_out(message, unit, now)
+        except MQError as failure:
+            engine.wishes.notices.append(("AMQ5833W", f"A message on {self._name} failed: {failure}"))
+            dead_letters.send(engine, message, failure.reason, self._name, engine.name, unit, now)
+        finally:
+            engine.pubsub.queued.unit = before
+        engine.commit(unit, now)

@@ -1,0 +1,1 @@
+"""Room qmgr, sharing: what the engine knows of shared queues; no I/O."""

@@ -1,0 +1,247 @@
+"""The shared message data sets of one structure at one member: its own for writing, all for reading.
+
+Opens the member's own data set when it is first needed, rebuilds its space map from the references in the
+structure unless a clean close saved it, and frees what the group has released. Every other member's data set
+is read through a reader. Called by `bodies` in the threads of pipes. Not here: which bodies are offloaded.
+Invariant: released space is collected and the map rebuilt in one snapshot, so no page is freed twice.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import MQError
+from penstock.qmgr.sharing import structures
+from penstock.share.body_buffers import BodyBuffers
+from penstock.share.data_set_messages import text_of
+from penstock.share.repository import FAILED
+from penstock.store.body_reference import IN_DATA_SET, STRUCTURE_OFFSET, decode_reference
+from penstock.store.data_set_header import DataSetIdentity, not_available
+from penstock.store.shared_data_set import SharedDataSet, open_data_set
+from penstock.store.shared_data_set_reader import SharedDataSetReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from penstock.qmgr.attributes import Value
+    from penstock.share.facility import Facility
+    from penstock.share.repository import Repository
+    from penstock.store.body_reference import BodyReference
+
+FETCHED_AT_ONCE = 5000
+RELEASED_AT_ONCE = 10_000
+_MINE = (
+    f"get_byte(extents, {STRUCTURE_OFFSET}) + 256 * get_byte(extents, {STRUCTURE_OFFSET + 1}) = %s"
+    f" and get_byte(extents, 0) = {IN_DATA_SET}"
+)
+REFERENCES = " union all ".join(
+    f"select body from {table} where place = {IN_DATA_SET}"
+    " and get_byte(body, 1) + 256 * get_byte(body, 2) = %s"
+    f" and get_byte(body, {STRUCTURE_OFFSET}) + 256 * get_byte(body, {STRUCTURE_OFFSET + 1}) = %s"
+    for table in ("p", "n")
+)
+
+
+class DataSets:
+    """The data sets of one structure."""
+
+    def __init__(
+        self,
+        facility: Facility,
+        repository: Repository,
+        structure: str,
+        number: int,
+        values: Mapping[str, Value],
+    ) -> None:
+        self.structure, self.number, self.values = structure, number, values
+        self.buffers = BodyBuffers(int(str(values["DSBUFS"])), structures.block_bytes(values))
+        self.is_suspended: set[str] = set()  # owners whose data sets gave errors
+        self.disabled: set[str] = set()  # owners whose data sets RESET SMDS ACCESS(DISABLED) closed
+        self._facility, self._repository = facility, repository
+        self._lock = threading.Lock()
+        self._own: SharedDataSet | None = None
+        self._readers: dict[str, SharedDataSetReader] = {}
+        self._is_stopped = False
+
+    @property
+    def own(self) -> SharedDataSet | None:
+        """The member's own data set, if it is open."""
+        return self._own
+
+    def path_of(self, member: str) -> Path:
+        """Return where a member's data set is."""
+        return Path(str(self.values["DSGROUP"]).replace("*", member, 1))
+
+    def apply(self, values: Mapping[str, Value], expand: str = "DEFAULT", buffers: str = "DEFAULT") -> None:
+        """Take over changed attributes; those of the data set come before those of the structure."""
+        self.values = values
+        count = int(str(values["DSBUFS"])) if buffers == "DEFAULT" else int(buffers)
+        self.buffers.resize(count, structures.block_bytes(values))
+        if self._own is not None:
+            wanted = str(values["DSEXPAND"]) if expand == "DEFAULT" else expand
+            if (wanted == "YES") != self._own.expansion.is_allowed:
+                self._own.expansion.allow(wanted == "YES")
+
+    def write(self, body: bytes) -> BodyReference:
+        """Write a body into this member's data set; durable after `sync`."""
+        self._check_access(self._facility.name)
+        data_set = self._opened()
+        self.buffers.begin(len(body))
+        try:
+            try:
+                reference = data_set.write(body)
+            except MQError:
+                if not self.collect():
+                    raise
+                reference = data_set.write(body)
+        finally:
+            self.buffers.end(len(body))
+        self.buffers.save((reference.incarnation, reference.number), body)
+        return reference
+
+    def sync(self) -> None:
+        """Return when what was written is on disk."""
+        if self._own is not None:
+            self._own.sync()
+
+    def read(self, reference: BodyReference, owner: str, is_own: bool) -> bytes:
+        """Return a body; 2561 if its data set cannot be read."""
+        if is_own and (found := self.buffers.take((reference.incarnation, reference.number))) is not None:
+            return found
+        self._check_access(owner)
+        self.buffers.begin(reference.length)
+        try:
+            body = self._reader(owner).read(reference)
+        finally:
+            self.buffers.end(reference.length)
+        assert body is not None
+        return body
+
+    def free(self, reference: BodyReference) -> None:
+        """Give space back that no row refers to."""
+        self.buffers.forget((reference.incarnation, reference.number))
+        if self._own is not None and not self._own.needs_rebuild:
+            self._own.release(reference.extents)
+
+    def collect(self) -> int:
+        """Free what the group has released; return how many bodies there were."""
+        if self._own is None:
+            return 0
+        rows = self._facility.execute(
+            f"delete from released where ctid = any(array(select ctid from released where member = %s"
+            f" and {_MINE} limit {RELEASED_AT_ONCE})) returning extents",
+            (self._facility.member, self.number),
+        )
+        for (extents,) in rows:
+            self.free(decode_reference(extents))
+        return len(rows)
+
+    def close(self) -> None:
+        """Save the space map and close."""
+        with self._lock:
+            if self._own is not None:
+                self._own.close()
+                self._own = None
+            for reader in self._readers.values():
+                reader.close()
+
+    def abandon(self) -> None:
+        """Close without saving anything."""
+        with self._lock:
+            if self._own is not None:
+                self._own.abandon()
+                self._own = None
+
+    def reads(self, owner: str) -> bool:
+        """Return whether another member's data set has been read here."""
+        return owner in self._readers
+
+    def reopen(self) -> None:
+        """Forget errors: the next call opens data sets again (START SMDSCONN, RESET SMDS)."""
+        self.is_suspended.clear()
+        for reader in self._readers.values():
+            reader.forget()
+
+    def _check_access(self, owner: str) -> None:
+        if owner in self.disabled:
+            raise not_available(self.path_of(owner), "it has ACCESS(DISABLED): RESET SMDS ACCESS(ENABLED)")
+
+    def _reader(self, owner: str) -> SharedDataSetReader:
+        with self._lock:
+            return self._readers.setdefault(owner, SharedDataSetReader(self.path_of(owner)))
+
+    def _opened(self) -> SharedDataSet:
+        with self._lock:
+            if self._own is None:
+                try:
+                    self._own = self._open()
+                except MQError as failure:
+                    self._fail(failure)
+                    raise
+            return self._own
+
+    def _fail(self, failure: MQError) -> None:
+        """Let the group know that this data set is damaged or missing; its structure fails with it."""
+        if failure.reason != mq.MQRC_DATA_SET_NOT_AVAILABLE:
+            return
+        now = time.time()
+        owner = self._facility.name
+        self._repository.set_data_set(self.structure, owner, status="FAILED", failed_at=now)
+        self._repository.set_structure(self.structure, FAILED)
+        self._notify("status", {"status": "FAILED"})
+
+    def _open(self) -> SharedDataSet:
+        facility, owner = self._facility, self._facility.name
+        path = self.path_of(owner)
+        if not path.exists() and self._count():
+            raise not_available(path, "it is missing, and messages have their bodies in it")
+        data_set = open_data_set(
+            path,
+            DataSetIdentity(facility.group.name, self.structure, owner),
+            block_bytes=structures.block_bytes(self.values),
+            incarnation=facility.incarnation,
+            member=facility.member,
+            notify=self._notify,
+        )
+        data_set.structure = self.number
+        if data_set.is_new:
+            self._announce("NEW")
+        if data_set.needs_rebuild:
+            self._notify("rebuilding", {})
+            with facility.connect() as connection:
+                count = data_set.rebuild(self._references(connection))
+            self._notify("rebuilt", {"count": count})
+        data_set.expansion.allow(self.values["DSEXPAND"] == "YES")
+        self._announce("ACTIVE")
+        return data_set
+
+    def _count(self) -> int:
+        """Return how many messages have their bodies in this member's data set."""
+        mine = (self._facility.member, self.number)
+        return int(self._facility.execute(f"select count(*) from ({REFERENCES}) x", (*mine, *mine))[0][0])
+
+    def _announce(self, status: str) -> None:
+        self._repository.set_data_set(self.structure, self._facility.name, status=status)
+        self._notify("status", {"status": status})
+
+    def _references(self, connection: Any) -> Iterator[bytes]:
+        """Yield the references to this data set, and drop what was released, in one snapshot."""
+        mine = (self._facility.member, self.number)
+        with connection.transaction():
+            connection.execute("set transaction isolation level repeatable read")
+            connection.execute(f"delete from released where member = %s and {_MINE}", mine)
+            with connection.cursor(name="space_map", binary=True) as cursor:
+                cursor.itersize = FETCHED_AT_ONCE
+                cursor.execute(REFERENCES, (*mine, *mine))
+                for (reference,) in cursor:
+                    yield reference
+
+    def _notify(self, event: str, fields: Mapping[str, int | str]) -> None:
+        number, text = text_of(
+            event, fields, self._facility.name, self.structure, self.path_of(self._facility.name)
+        )
+        self._facility.notices(number, text)

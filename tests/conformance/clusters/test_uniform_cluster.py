@@ -1,0 +1,132 @@
+"""A uniform cluster: reconnectable clients of one application are spread evenly over its members."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock
+from penstock import aio
+from tests.conformance.clusters.test_a10_who_knows_what import rows
+from tests.patience import until
+from tests.ports import free_port
+from tests.unit.serve.conftest import SCRIPT, Served
+
+pytestmark = pytest.mark.xdist_group("cluster")
+CLIENTS = 4
+
+
+class Uniform:
+    """UNI1 and UNI2, configured by the AutoCluster stanza alone."""
+
+    def __init__(self, home: Path) -> None:
+        self.names = ("UNI1", "UNI2")
+        self.ports = {name: free_port() for name in self.names}
+        self.served = {}
+        for name in self.names:
+            own = f"127.0.0.1({self.ports[name]})"
+            receiver = (
+                f"DEFINE CHANNEL(UNI_{name}) CHLTYPE(CLUSRCVR) CONNAME('{own}') CLUSTER(UNI) SHORTTMR(1)\n"
+                "DEFINE QLOCAL(WORK) MAXDEPTH(900000) REPLACE\n"
+                "SET AUTHREC PROFILE(WORK) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(ALLMQI)\n"
+            )
+            served = self.served[name] = Served(home, name, SCRIPT + receiver)
+            with (served.folder / "qm.ini").open("a") as ini:
+                ini.write("AutoCluster:\n   ClusterName=UNI\n   Type=Uniform\n")
+                for number, each in enumerate(self.names, 1):
+                    ini.write(f"   Repository{number}Name={each}\n")
+                    ini.write(f"   Repository{number}Conname=127.0.0.1({self.ports[each]})\n")
+            served.start(self.ports[name])
+        self.admins = {name: served.local() for name, served in self.served.items()}
+
+    def address(self) -> str:
+        hosts = ",".join(f"127.0.0.1:{self.ports[name]}" for name in self.names)
+        return f"mq://{hosts}/?channel=APP.SVRCONN"
+
+    def stop(self) -> None:
+        for name, served in self.served.items():
+            self.admins[name].close()
+            served.stop()
+
+
+@pytest.fixture(scope="module")
+def uniform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Uniform]:
+    running = Uniform(tmp_path_factory.mktemp("uniform"))
+    yield running
+    running.stop()
+
+
+def shares(uniform: Uniform, application: str) -> list[int]:
+    found = rows(uniform.admins["UNI1"], f"DISPLAY APSTATUS('{application}') TYPE(QMGR)")
+    return [row["COUNT"] for row in sorted(found, key=lambda row: str(row["QMNAME"]))]
+
+
+def test_clients_are_spread_evenly_and_lose_nothing(uniform: Uniform) -> None:
+    clients = [
+        penstock.connect(uniform.address(), application="worker", reconnect=True, share=False)
+        for _ in range(CLIENTS)
+    ]
+    sent = 0
+
+    def work() -> Any:
+        nonlocal sent
+        for client in clients:
+            with client.unit_of_work():
+                client.put("WORK", b"%d" % sent, persistent=True)
+            client.put("WORK", b"%d" % (sent + 1))
+            sent += 2
+        return shares(uniform, "worker") == [2, 2]
+
+    assert {client.name for client in clients} == {"UNI1"}
+    until(work)
+
+    balanced = {"APPLNAME": "worker", "TYPE": "APPL", "CLUSTER": "UNI"}
+    balanced |= {"COUNT": 4, "MOVCOUNT": 4, "BALANCED": "YES"}
+    until(lambda: rows(uniform.admins["UNI2"], "DISPLAY APSTATUS('worker')") == [balanced])
+    local = rows(uniform.admins["UNI2"], "DISPLAY APSTATUS('worker') TYPE(LOCAL)")
+    assert [(each["CONNS"], each["MOVABLE"]) for each in local] == [(1, "YES"), (1, "YES")]
+    assert sorted(client.name for client in clients) == ["UNI1", "UNI1", "UNI2", "UNI2"]
+    bodies = [int(qm.get("WORK").body) for qm in uniform.admins.values() for _ in range(depth(qm))]
+    assert sorted(bodies) == list(range(sent))
+    for client in clients:
+        client.close()
+
+
+def depth(qm: Any) -> int:
+    (row,) = rows(qm, "DISPLAY QSTATUS(WORK) CURDEPTH")
+    return int(row["CURDEPTH"])
+
+
+def test_waiting_gets_move_too_and_a_suspended_member_gets_none(uniform: Uniform) -> None:
+    async def listen() -> list[str]:
+        made = [
+            await aio.connect(uniform.address(), application="listener", reconnect=True) for _ in range(2)
+        ]
+        waiting = [asyncio.create_task(each.get("WORK", wait=300)) for each in made]
+        await asyncio.to_thread(until, lambda: shares(uniform, "listener") == [1, 1])
+        uniform.admins["UNI1"].mqsc("SUSPEND QMGR CLUSTER(UNI)")
+        await asyncio.to_thread(until, lambda: shares(uniform, "listener") == [0, 2])
+        for _ in made:
+            uniform.admins["UNI2"].put("WORK", b"arrived")
+        bodies = [bytes((await each).body) for each in waiting]
+        for each in made:
+            await each.close()
+        return [body.decode() for body in bodies]
+
+    try:
+        assert asyncio.run(listen()) == ["arrived", "arrived"]
+    finally:
+        uniform.admins["UNI1"].mqsc("RESUME QMGR CLUSTER(UNI)")
+
+
+def test_a_client_that_does_not_reconnect_stays(uniform: Uniform) -> None:
+    client = penstock.connect(uniform.address(), application="fixed", share=False)
+
+    found = until(lambda: rows(uniform.admins["UNI1"], "DISPLAY APSTATUS('fixed') TYPE(LOCAL)"))
+
+    assert [(row["MOVABLE"], row["IMMREASN"]) for row in found] == [("NO", "NOTRECONN")]
+    client.close()

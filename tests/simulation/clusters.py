@@ -1,0 +1,569 @@
+"""A deterministic simulator of clusters: real engines; messages are dropped, doubled and reordered.
+
+Channels are left out (`channels` has them): each message of a cluster transmission queue is a datagram, so
+that convergence is shown not to depend on them. Nodes crash, are restored from old copies, have wrong clocks,
+define and delete queues, ask for them, join, leave, become full repositories, are suspended and removed by
+force. After the faults every full repository must have exactly what the owners have defined, every partial
+one the same of what it asked for, and the traffic must stop.
+
+Replay a seed: python -m tests.simulation.clusters --seed 17 [--nodes 10] [--bug NAME] [--trace]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from functools import cache
+from typing import Any
+
+from penstock.model.errors import MQError
+from penstock.model.message import Message
+from penstock.qmgr import records, snapshot
+from penstock.qmgr.attributes import defaults
+from penstock.qmgr.clusters import choice, own_objects, sender_proof
+from penstock.qmgr.clusters.cluster_names import COMMAND
+from penstock.qmgr.clusters.state import RECORD, TARGETS
+from penstock.qmgr.clusters.transmission import SHARED
+from penstock.qmgr.engine import Engine
+from penstock.qmgr.recovery import Recovery
+from tests.simulation.channels import EPOCH, Replaying, SimJournal, Violation
+from tests.simulation.cluster_bugs import planted
+from tests.simulation.workload_oracle import oracle
+
+CLUSTER = "SIM"
+QUEUES = [f"Q{number}" for number in range(6)]
+FORGED, PROMPT = "FORGED", "PROMPT"  # queues: of a stranger's records, and to see how soon others know
+STATES = ["RUNNING", "INACTIVE", "BINDING", "RETRYING", "STOPPED"]
+ROUND_SECONDS = 700.0  # more than between two digests
+HEAL_ROUNDS = 14
+DEATH_DAYS = 100  # 90, and days that clocks have lost or messages were under way: ages do not count them
+QUIET_MESSAGES = 8  # per member and round, when nothing changes
+
+
+@cache
+def first_state() -> bytes:
+    """Return the checkpoint of a new queue manager; its name is not in it."""
+    engine = Engine("SIM", SimJournal(), EPOCH)
+    engine.make_system_objects(EPOCH)
+    engine.durable(engine.journal.end)
+    return snapshot.take(engine).pack(lambda: None)
+
+
+class Node:
+    """One queue manager: its engine, its disk and its clock."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.world = world
+        self.name = name
+        self.journal = SimJournal()
+        self.state, self.start_at = first_state(), 0
+        self.copy: tuple[Any, ...] | None = None
+        self.offset = world.chance.uniform(-86400, 86400)
+        self.starts = 0
+        self.down = False  # it does not run
+        self.said: dict[Any, tuple[int, Any]] = {}  # version and content of its records that were sent last
+        self.start()
+        self.alter({"QMID": f"{name}_1"})
+        self.checkpoint()
+
+    def now(self) -> float:
+        return EPOCH + self.world.time + self.offset
+
+    def start(self) -> None:
+        self.starts += 1
+        replaying = Replaying()
+        self.engine = Engine(self.name, replaying, EPOCH + self.starts + self.world.time)
+        recovery = Recovery(self.engine)
+        recovery.restore(self.state, self.start_at, self.now())
+        recovery.load(iter(()))
+        for end, kind, payload in self.journal.records:
+            if end > self.start_at:
+                recovery.apply(kind, payload)
+        recovery.finish(self.now())
+        self.engine.journal = self.journal
+        for kind, head, body in replaying.kept:
+            self.journal.append(kind, head, body)
+        self.recovered = self.remembered()  # before it looks at its definitions
+        self.engine.clusters.restarted(self.now())
+
+    def sync(self) -> None:
+        self.journal.durable = self.journal.end
+        self.engine.durable(self.journal.end)
+        self.engine.wishes.notices.clear()
+
+    def checkpoint(self) -> None:
+        """Write a checkpoint if no message is on the way: this simulation has no message files."""
+        self.sync()
+        if not self.engine.queues[SHARED].depth and not self.engine.queues[COMMAND].depth:
+            taken = snapshot.take(self.engine)
+            self.state, self.start_at = taken.pack(lambda: None), taken.start
+            self.journal.records = [each for each in self.journal.records if each[0] > taken.start]
+
+    def back_up(self) -> None:
+        self.checkpoint()
+        self.copy = list(self.journal.records), self.journal.end, self.state, self.start_at
+
+    def restore(self) -> None:
+        assert self.copy is not None
+        records, end, self.state, self.start_at = self.copy
+        self.said.clear()
+        self.journal.records, self.journal.end, self.journal.durable = list(records), end, end
+        self.start()
+
+    def crash(self) -> None:
+        durable = self.journal.durable == self.journal.end
+        before = self.remembered()
+        self.journal.crash(self.world.chance)
+        self.start()
+        after = self.recovered
+        if durable and before != after:
+            raise Violation(
+                f"{self.name} has forgotten {_short(before - after)}, invented {_short(after - before)}"
+            )
+
+    def remembered(self) -> set[str]:
+        """Return all that must survive a crash; ages change, and partners may be found anew."""
+        return {
+            repr(each) for each in self.engine.clusters.state.entries() if each[0] not in (RECORD, TARGETS)
+        } | {repr(each[:7]) for each in self.engine.clusters.state.entries() if each[0] == RECORD}
+
+    # -- commands --------------------------------------------------------------------------
+
+    def define(self, kind: str, name: str, subtype: str = "", **values: Any) -> None:
+        given = {**defaults(kind, subtype), **values}
+        self.engine.define(kind, name, given, self.now(), replace=True)
+
+    def alter(self, changes: dict[str, Any]) -> None:
+        self.engine.alter(self.engine.definition, changes, self.now())
+
+    def delete(self, namespace: str, name: str) -> None:
+        found = self.engine.objects.find(namespace, name)
+        if found is not None:
+            self.engine.delete(found, self.now(), purge=True)
+
+    def join(self, repository: str) -> None:
+        self.define(
+            "CHANNEL", f"TO.{self.name}", "CLUSRCVR", CHLTYPE="CLUSRCVR", CLUSTER=CLUSTER, CONNAME=self.name
+        )
+        if repository != self.name:
+            self.define(
+                "CHANNEL",
+                f"TO.{repository}",
+                "CLUSSDR",
+                CHLTYPE="CLUSSDR",
+                CLUSTER=CLUSTER,
+                CONNAME=repository,
+            )
+
+    def leave(self) -> None:
+        for queue in QUEUES:
+            self.delete("QUEUE", queue)
+        self.delete("CHANNEL", f"TO.{self.name}")
+
+    @property
+    def inside(self) -> bool:
+        return CLUSTER in self.engine.clusters.inside
+
+    @property
+    def full(self) -> bool:
+        return bool(self.engine.clusters.is_full(CLUSTER))
+
+    # -- messages --------------------------------------------------------------------------
+
+    def take_outgoing(self) -> list[tuple[str, bytes]]:
+        """Return target and body of the messages that may leave: they are on disk."""
+        queue, found = self.engine.queues[SHARED], []
+        for message in list(queue.messages()):
+            if message.state == 0:
+                channel = message.correl_id.decode().strip()
+                found.append((channel.removeprefix("TO."), bytes(message.body)))
+                self._check_versions(records.unpack_value(bytes(message.body)))
+                self.engine.remove(queue, message, None, self.now())
+        return found
+
+    def _check_versions(self, facts: dict[str, Any]) -> None:
+        """A version of an own record has one content, and what was said is not taken back."""
+        for value in facts.get("records", []):
+            key, version, content = tuple(value[:4]), value[4], value[5]
+            if key[3] != f"{self.name}_1" or value[7]:
+                continue
+            last, known = self.said.get(key, (0, None))
+            if version < last or (version == last and content != known):
+                raise Violation(f"{self.name} says version {version} of {key} after {last}")
+            self.said[key] = (version, content)
+
+    def deliver(self, sender: str, body: bytes) -> None:
+        if not self.inside or self.down:
+            return
+        message = Message(body, self.engine.ids.next(), persistent=True, put_time=self.now())
+        sender_proof.sign(message, sender_proof.Sender(f"{sender}_1", sender, f"TO.{self.name}"))
+        self.engine.put_message(self.engine.resolve(COMMAND), message, None, self.now())
+
+    def run(self) -> None:
+        self.engine.durable(self.journal.durable)
+        while self.engine.clusters.apply_arrivals(self.now()):
+            pass
+
+    # -- what it knows ---------------------------------------------------------------------
+
+    def desired(self) -> dict[Any, Any]:
+        clusters = self.engine.clusters
+        return dict(own_objects.desired(self.engine, clusters.qmid, set(clusters.state.suspended)))
+
+    def instances(self, name: str) -> list[Any]:
+        return list(self.engine.clusters.workload.instances(name, old_too=True))
+
+    def live(self) -> dict[Any, Any]:
+        repository = self.engine.clusters.state.repository
+        return dict(repository.live(repository.in_cluster(CLUSTER)))
+
+
+def _short(entries: set[str]) -> list[str]:
+    return [each[:80] for each in sorted(entries)[:3]]
+
+
+class World:
+    """All nodes, and the messages on their way."""
+
+    def __init__(self, seed: int, nodes: int, trace: bool = False) -> None:
+        self.chance = random.Random(seed)
+        self.time = 0.0
+        self.trace = trace
+        self.flying: list[tuple[str, str, bytes]] = []
+        self.loss = self.chance.choice([0.0, 0.1, 0.4])
+        self.doubling = self.chance.choice([0.0, 0.2])
+        self.nodes = {f"N{number:03}": Node(self, f"N{number:03}") for number in range(nodes)}
+        self.names = list(self.nodes)
+        self.cut_off: set[str] = set()  # nodes that hear and reach nobody
+        self.sent = 0
+        self.ever_full: set[str] = set()
+        for name in self.names[: self.chance.choice([2, 2, 3])]:
+            self.nodes[name].alter({"REPOS": CLUSTER})
+            self.ever_full.add(name)
+        for name, node in self.nodes.items():
+            node.join(self.names[1] if name == self.names[0] else self.names[0])
+
+    def say(self, *what: object) -> None:
+        if self.trace:
+            print(f"{self.time:12.1f}", *what)
+
+    # -- what can happen -------------------------------------------------------------------
+
+    def act(self) -> None:
+        """Do one thing, chosen by chance."""
+        chance, node = self.chance, self.nodes[self.chance.choice(self.names)]
+        self.time += chance.expovariate(1 / 60)
+        action = chance.choices(
+            [
+                self._define,
+                self._delete,
+                self._ask,
+                self._crash,
+                self._back_up,
+                self._restore,
+                self._suspend,
+                self._remove,
+                self._refresh,
+                self._full,
+                self._leave,
+                self._join,
+                self._cut,
+                self._jump,
+                self._day,
+                self._forge,
+                self._stop,
+            ],
+            [8, 5, 6, 3, 2, 1, 1, 0.7, 1, 0.6, 0.5, 1.5, 1, 1, 0.3, 1, 0.5],
+        )[0]
+        self.say(node.name, action.__name__)
+        try:
+            action(node)
+        except MQError as refused:
+            self.say("refused:", refused)
+        if chance.random() < 0.8:
+            node.sync()
+        self.move(faults=True)
+
+    def _define(self, node: Node) -> None:
+        put = "DISABLED" if self.chance.random() < 0.2 else "ENABLED"
+        name, priority = self.chance.choice(QUEUES), self.chance.randint(0, 9)
+        node.define("QLOCAL", name, CLUSTER=CLUSTER, CLWLPRTY=priority, PUT=put)
+
+    def _delete(self, node: Node) -> None:
+        node.delete("QUEUE", self.chance.choice(QUEUES))
+
+    def _ask(self, node: Node) -> None:
+        node.engine.resolve(self.chance.choice(QUEUES))
+
+    def _crash(self, node: Node) -> None:
+        node.crash()
+
+    def _back_up(self, node: Node) -> None:
+        node.back_up()
+
+    def _restore(self, node: Node) -> None:
+        if node.copy is not None:
+            node.restore()
+
+    def _suspend(self, node: Node) -> None:
+        node.engine.clusters.upkeep.suspend([CLUSTER], self.chance.random() < 0.5, node.now())
+
+    def _remove(self, node: Node) -> None:
+        name = self.chance.choice(self.names)
+        node.engine.clusters.upkeep.force_remove(
+            CLUSTER, f"{name}_1", "", self.chance.random() < 0.5, node.now()
+        )
+
+    def _refresh(self, node: Node) -> None:
+        before = [len(node.instances(queue)) for queue in QUEUES]
+        node.engine.clusters.upkeep.refresh(CLUSTER, self.chance.random() < 0.3, node.now())
+        if [len(node.instances(queue)) for queue in QUEUES] != before:
+            raise Violation(f"REFRESH CLUSTER at {node.name} makes a gap")
+
+    def _forge(self, node: Node) -> None:
+        """Let a member that is no full repository speak for others, or under another's name."""
+        victim, target = self.chance.choice(self.names), self.chance.choice(self.names)
+        if node.name in self.ever_full or victim == node.name:
+            return  # a full repository may speak for others
+        body = {"type": "QLOCAL", "qmgr": victim, "attributes": {}}
+        forged = [[CLUSTER, "Q", FORGED, f"{victim}_1", 1 << 40, body, 0.0, False]]
+        claims = f"{self.chance.choice([node.name, self.names[0]])}_1"
+        facts = {"v": 1, "kind": self.chance.choice(["ADVERT", "TELL"]), "cluster": CLUSTER, "from": claims}
+        body_of_message = records.pack_value({**facts, "qmgr": node.name, "records": forged})
+        if node.inside:
+            self.flying.append((node.name, target, body_of_message))
+
+    def _stop(self, node: Node) -> None:
+        """Stop a queue manager for a while: hours, or longer than others remember it."""
+        if node.name in self.names[:1] or any(each.down for each in self.nodes.values()):
+            return
+        node.sync()
+        node.down = True
+        for _ in range(self.chance.choice([2, 40, 100])):
+            self.time += 86400.0
+            self.tick()
+            self.move(faults=False)
+            if self.chance.random() < 0.05:
+                self._delete(self.nodes[self.chance.choice(self.names)])
+        node.down = False
+        node.start()
+
+    def _full(self, node: Node) -> None:
+        if node.name not in self.names[:2]:
+            self.ever_full.add(node.name)
+            node.alter({"REPOS": "" if node.full else CLUSTER})
+
+    def _leave(self, node: Node) -> None:
+        if node.name not in self.names[:2]:
+            node.leave()
+
+    def _join(self, node: Node) -> None:
+        node.join(self.names[1] if node.name == self.names[0] else self.names[0])
+
+    def _cut(self, node: Node) -> None:
+        self.cut_off ^= {node.name}
+
+    def _jump(self, node: Node) -> None:
+        node.offset += self.chance.choice([-91, -31, -1, 1, 31, 91]) * 86400.0
+
+    def _day(self, node: Node) -> None:
+        for _ in range(self.chance.choice([3, 31, 91])):  # everybody lives through these days
+            self.time += 86400.0
+            self.tick()
+            self.move(faults=True)
+
+    def tick(self) -> None:
+        for node in self.nodes.values():
+            if not node.down:
+                node.engine.tick(node.now())
+
+    def move(self, faults: bool) -> None:
+        """Bring messages to their targets; with faults some are lost, doubled or late."""
+        for node in self.nodes.values():
+            if node.down or (faults and self.chance.random() < 0.3):
+                continue
+            node.sync()
+            for target, body in node.take_outgoing():
+                self.sent += 1
+                self.flying.append((node.name, target, body))
+        if faults:
+            self.chance.shuffle(self.flying)
+        late: list[tuple[str, str, bytes]] = []
+        for sender, target, body in self.flying:
+            lost = sender in self.cut_off or target in self.cut_off or self.chance.random() < self.loss
+            if target not in self.nodes or (faults and lost) or self.nodes[target].down:
+                continue
+            if faults and self.chance.random() < 0.2:
+                late.append((sender, target, body))
+                continue
+            self.nodes[target].deliver(sender, body)
+            if faults and self.chance.random() < self.doubling:
+                late.append((sender, target, body))
+        self.flying = late
+        for node in self.nodes.values():
+            if not node.down:
+                node.sync()
+                node.run()
+            if any(key.name == FORGED for key in node.engine.clusters.state.repository.records):
+                raise Violation(f"{node.name} has taken a record from a stranger")
+
+    # -- phases ----------------------------------------------------------------------------
+
+    def run(self, steps: int, deaths: bool = False) -> None:
+        for _ in range(steps):
+            self.act()
+        self.cut_off.clear()
+        for name in self.names[:2]:  # two full repositories are healed, and stay
+            self.nodes[name].alter({"REPOS": CLUSTER})
+        for node in self.nodes.values():  # who left without a word being heard comes back
+            self._join(node)
+        for _ in range(HEAL_ROUNDS):
+            self.heal()
+        self.check()
+        self.check_interest()
+        self.sent = 0
+        self.heal()
+        if self.sent > QUIET_MESSAGES * len(self.nodes):
+            raise Violation(f"{self.sent} messages in a round in which nothing has changed")
+        self.check_choices()
+        self.check_promptness()
+        if deaths:
+            self.check_death()
+
+    def check_choices(self) -> None:
+        """Every choice is one that the rules allow, given what the node knows and its channels' states."""
+        for node in self.nodes.values():
+            clusters = node.engine.clusters
+            for name in self.names:
+                clusters.channel_changed(f"TO.{name}", self.chance.choice(STATES))
+            for queue in QUEUES:
+                found = node.instances(queue)
+                for use_local in (True, False):
+                    if {id(each) for each in choice.eligible(found, use_local)} != {
+                        id(each) for each in oracle(found, use_local)
+                    }:
+                        raise Violation(f"{node.name} chooses another instance of {queue} than the rules")
+            clusters.states.clear()
+
+    def check_promptness(self) -> None:
+        """A change is known to all who have to know it without the help of digests, by few messages."""
+        asker, owner = self.nodes[self.names[-1]], self.nodes[self.names[-2]]
+        try:
+            asker.engine.resolve(PROMPT)
+        except MQError:
+            pass
+        for _ in range(6):
+            self.move(faults=False)
+        for content in ("first", "second", None):
+            self.sent = 0
+            if content is None:
+                owner.delete("QUEUE", PROMPT)
+            else:
+                owner.define("QLOCAL", PROMPT, CLUSTER=CLUSTER, DESCR=content)
+            for _ in range(6):
+                self.move(faults=False)
+            fulls = [node for node in self.nodes.values() if node.full]
+            for node in (*fulls, asker):
+                bodies = [body for key, body in node.live().items() if key.name == PROMPT]
+                if [body["attributes"]["DESCR"] for body in bodies] != ([content] if content else []):
+                    raise Violation(f"{node.name} does not hear of {PROMPT} {content} at once")
+            if self.sent > 2 + 2 * len(fulls) + 2:
+                raise Violation(f"{self.sent} messages for one change")
+
+    def check_death(self) -> None:
+        """A member that is gone for good is forgotten after 90 days, the others are not."""
+        dead = self.nodes.pop(self.names[-1])
+        for _ in range(DEATH_DAYS):
+            self.time += 86400.0
+            self.tick()
+            for _ in range(2):
+                self.move(faults=False)
+        for node in self.nodes.values():
+            held = [key for key in node.live() if key.owner == f"{dead.name}_1"]
+            if held:
+                raise Violation(f"{node.name} still knows {held[:2]} of {dead.name} after {DEATH_DAYS} days")
+        for _ in range(2):
+            self.heal()
+        self.check()
+
+    def heal(self) -> None:
+        """One round without faults."""
+        self.time += ROUND_SECONDS
+        self.tick()
+        for _ in range(6):
+            self.move(faults=False)
+
+    def check(self) -> None:
+        """Compare what full and partial repositories know with what the owners have defined."""
+        truth = {key: body for node in self.nodes.values() for key, body in node.desired().items()}
+        for node in self.nodes.values():
+            if not node.inside:
+                continue
+            live = node.live()
+            if node.full:
+                self.expect_equal(f"full {node.name}", live, truth)
+                continue
+            exchange = node.engine.clusters.exchange
+            names = list(node.engine.clusters.state.wanted)
+            if node.engine.clusters.interest.questions:
+                raise Violation(f"{node.name} waits for an answer for ever")
+            reference = next(each for each in self.nodes.values() if each.full)
+            wanted = reference.engine.clusters.exchange.relevant(CLUSTER, names, f"{node.name}_1")
+            mine = exchange.relevant(CLUSTER, names, f"{node.name}_1")
+            self.expect_equal(
+                f"partial {node.name}", {key: live[key] for key in mine}, {key: truth[key] for key in wanted}
+            )
+
+    def check_interest(self) -> None:
+        """No full repository keeps an interest that its member has not."""
+        for node in self.nodes.values():
+            for (_, kind, name), asked in node.engine.clusters.state.interested.items() if node.full else ():
+                for qmid in asked:
+                    member = self.nodes[qmid.removesuffix("_1")]
+                    if member.inside and (kind, name) not in member.engine.clusters.state.wanted:
+                        raise Violation(f"{node.name} keeps an interest in {name} that {qmid} has not")
+
+    def expect_equal(self, who: str, found: dict[Any, Any], wanted: dict[Any, Any]) -> None:
+        if found != wanted:
+            missing = [key for key in wanted if key not in found]
+            extra = [key for key in found if key not in wanted]
+            other = [key for key in found if key in wanted and found[key] != wanted[key]]
+            raise Violation(f"{who}: missing {missing[:3]}, too many {extra[:3]}, other content {other[:3]}")
+
+
+def simulate(
+    seed: int, nodes: int = 10, bug: str = "", steps: int = 60, trace: bool = False, deaths: bool = False
+) -> World:
+    """Run one seed; a Violation says how to replay it."""
+    with planted(bug):
+        world = World(seed, nodes, trace)
+        try:
+            world.run(steps, deaths)
+        except Violation as failure:
+            given = (f" --bug {bug}" if bug else "") + f" --steps {steps}" + " --deaths" * deaths
+            command = f"python -m tests.simulation.clusters --seed {seed} --nodes {nodes}{given} --trace"
+            raise Violation(f"{failure}\nreplay: {command}") from failure
+    return world
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--nodes", type=int, default=10)
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--bug", default="")
+    parser.add_argument("--trace", action="store_true")
+    parser.add_argument("--deaths", action="store_true", help="a member is gone for 100 days at the end")
+    given = parser.parse_args()
+    for seed in range(given.seed, given.seed + given.count):
+        try:
+            simulate(seed, given.nodes, given.bug, given.steps, given.trace, given.deaths)
+        except Violation as failure:
+            sys.exit(f"seed {seed}: {failure}")
+    print(f"{given.count} seed(s) without a violation")
+
+
+if __name__ == "__main__":
+    main()

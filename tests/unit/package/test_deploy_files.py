@@ -1,0 +1,117 @@
+"""The files in deploy/ name metrics and commands that exist."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from penstock.model.status import ChannelFigures, MessageChannelFigures, QueueFigures, Status
+from penstock.serve.metrics_text import text_of
+from tests.uncompiled import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEPLOY = ROOT / "deploy"
+NAME = re.compile(r"\bpenstock_[a-z_]+")
+SELECTION = re.compile(r"\{[^}]*\}")
+
+
+def known_metrics() -> set[str]:
+    status = Status(name="QM1", channels=ChannelFigures(instances={"C": 1}))
+    status.message_channels = [MessageChannelFigures(channel="C", type="SDR")]
+    text = text_of(status, [QueueFigures(queue="Q")], 0.0)
+    return set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
+
+
+def expressions() -> Iterator[str]:
+    board = json.loads((DEPLOY / "grafana" / "penstock.json").read_text())
+    for panel in board["panels"]:
+        yield from (target["expr"] for target in panel["targets"])
+    for variable in board["templating"]["list"]:
+        yield str(variable["query"])
+    for group in yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text())["groups"]:
+        yield from (rule["expr"] for rule in group["rules"])
+
+
+def test_every_metric_of_dashboard_and_alerts_exists() -> None:
+    named = {name for text in expressions() for name in NAME.findall(SELECTION.sub("", text))}
+    assert len(named) > 10
+    assert named - known_metrics() == set()
+
+
+def test_panels_have_ids_of_their_own_and_the_chosen_data_source() -> None:
+    panels = json.loads((DEPLOY / "grafana" / "penstock.json").read_text())["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    assert {panel["datasource"]["uid"] for panel in panels} == {"${datasource}"}
+
+
+def documents(path: str) -> list[Any]:
+    return list(yaml.safe_load_all((DEPLOY / path).read_text()))
+
+
+def test_kubernetes_probes_ask_pages_that_exist() -> None:
+    stateful = next(each for each in documents("kubernetes/penstock.yaml") if each["kind"] == "StatefulSet")
+    container = stateful["spec"]["template"]["spec"]["containers"][0]
+    asked = {
+        container[name]["httpGet"]["path"] for name in ("startupProbe", "livenessProbe", "readinessProbe")
+    }
+    assert asked == {"/live", "/ready"}
+    assert stateful["spec"]["replicas"] == 1  # two would not get the folder's lock
+
+
+def test_compose_starts_roles_that_the_container_knows() -> None:
+    (compose,) = documents("compose.yaml")
+    roles = {each["command"][0] for each in compose["services"].values() if "command" in each}
+    script = (DEPLOY / "entrypoint.sh").read_text()
+    assert roles == {"qmgr", "broker", "web"}
+    assert all(f"\n{role})" in script for role in roles)
+
+
+def commands() -> Iterator[list[str]]:
+    for unit in (DEPLOY / "systemd").iterdir():
+        yield from (line.split() for line in re.findall(r"^ExecStart=(.*)", unit.read_text(), re.MULTILINE))
+    for line in re.findall(r"(penstock (?:qmgr|broker|web) start.*)", (DEPLOY / "entrypoint.sh").read_text()):
+        yield line.removesuffix(" ;;").split()
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_commands_have_the_options_that_they_are_given(words: list[str]) -> None:
+    import typer.main
+
+    from penstock.cli.main import application
+
+    group, verb = words[1:3]
+    command = typer.main.get_command(application([group])).commands[group].commands[verb]  # type: ignore[attr-defined]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_accepts_the_units() -> None:
+    units = sorted(map(str, (DEPLOY / "systemd").iterdir()))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60, check=False
+    )
+    ours = [line for line in done.stderr.splitlines() if "penstock" in line and "not executable" not in line]
+    assert ours == []
+
+
+def test_units_report_when_they_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    from penstock.cli.service_notice import ready
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("\0penstock-test-notify")
+        manager.settimeout(60)
+        monkeypatch.setenv("NOTIFY_SOCKET", "@penstock-test-notify")
+        ready("queue manager QM1 runs")
+        assert manager.recv(1024).split(b"\n")[:2] == [b"READY=1", b"STATUS=queue manager QM1 runs"]
+    ready("nobody listens")

@@ -1,0 +1,100 @@
+"""The workload algorithm against a second, slow and literal transcription of its rules."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from penstock.qmgr.clusters.choice import Chooser, Instance, eligible
+from tests.simulation.workload_oracle import oracle
+
+LISTS = 3_000
+SOAK_LISTS = 1_000_000
+STATES = [
+    "RUNNING",
+    "INACTIVE",
+    "BINDING",
+    "STARTING",
+    "STOPPING",
+    "INITIALIZING",
+    "RETRYING",
+    "STOPPED",
+    "PAUSED",
+]
+
+
+def random_list(chance: random.Random) -> list[Instance]:
+    several = []
+    for place in range(chance.randint(1, 6)):
+        several.append(
+            Instance(
+                "C",
+                chance.choice("PQR"),
+                "QM",
+                f"TO.{place}",
+                local=place == 0 and chance.random() < 0.3,
+                put_enabled=chance.random() < 0.8,
+                queue_rank=chance.choice([0, 0, 1]),
+                queue_priority=chance.choice([0, 0, 1]),
+                channel_rank=chance.choice([0, 0, 1]),
+                channel_priority=chance.choice([0, 0, 1]),
+                weight=chance.choice([50, 50, 20]),
+                net_priority=chance.choice([0, 0, 1]),
+                suspended=chance.random() < 0.2,
+                state=chance.choice(STATES),
+            )
+        )
+    return several
+
+
+def compare(lists: int) -> None:
+    for seed in range(lists):
+        chance = random.Random(seed)
+        several, use_local = random_list(chance), chance.random() < 0.5
+        assert eligible(several, use_local) == oracle(several, use_local), f"seed {seed}"
+
+
+def test_the_choice_is_what_the_rules_say() -> None:
+    compare(LISTS)
+
+
+@pytest.mark.soak
+def test_the_choice_is_what_the_rules_say_for_many_lists() -> None:
+    compare(SOAK_LISTS)
+
+
+def test_equal_channels_take_turns() -> None:
+    chooser, three = Chooser(), [Instance("C", each, each, f"TO.{each}") for each in "ABC"]
+
+    chosen = [chooser.choose(three, 999).qmgr for _ in range(9)]
+
+    assert chosen == ["A", "B", "C"] * 3
+
+
+def test_weights_distribute_over_all_choices() -> None:
+    heavy = Instance("C", "A", "A", "TO.A", weight=30)
+    light = Instance("C", "B", "B", "TO.B", weight=10)
+
+    chooser = Chooser()
+    counts = Counter(chooser.choose([heavy, light], 999).qmgr for _ in range(400))
+
+    assert counts == {"A": 300, "B": 100}
+
+
+def test_a_choice_for_one_queue_counts_for_another() -> None:
+    chooser = Chooser()
+    a, b = Instance("C", "A", "A", "TO.A"), Instance("C", "B", "B", "TO.B")
+    chooser.choose([a], 999)
+
+    assert chooser.choose([replace(a), replace(b)], 999).qmgr == "B"
+
+
+def test_the_number_of_used_channels_is_limited() -> None:
+    chooser, four = Chooser(), [Instance("C", each, each, f"TO.{each}") for each in "ABCD"]
+    for instance in four[2:]:
+        chooser.choose([instance], 999)
+
+    assert {chooser.choose(four, 2).qmgr for _ in range(10)} == {"C", "D"}

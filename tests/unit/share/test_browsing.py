@@ -1,0 +1,83 @@
+"""Browses, cursors, selectors, and what shared queues refuse by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock import Get, Open
+from penstock.model.errors import MQError
+from tests.shared_groups import Members
+
+
+def test_a_browse_shows_messages_in_order_and_the_cursor_gets_one(pair: Members) -> None:
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    for i, priority in enumerate((1, 5, 5)):
+        one.put("ORDERS", b"%d" % i, priority=priority, persistent=True)
+    with two.open("ORDERS", options=Open.BROWSE | Open.INPUT_SHARED) as handle:
+        assert handle.get(options=Get.BROWSE_FIRST).body == b"1"
+        assert handle.get(options=Get.BROWSE_NEXT).body == b"2"
+        assert handle.get(options=Get.BROWSE_UNDER_CURSOR).body == b"2"
+        assert handle.get(options=Get.UNDER_CURSOR).body == b"2"
+        with pytest.raises(MQError, match="2034"):
+            handle.get(options=Get.UNDER_CURSOR)
+        assert handle.get(options=Get.BROWSE_NEXT).body == b"0"
+        with pytest.raises(MQError, match="2033"):
+            handle.get(options=Get.BROWSE_NEXT)
+    assert one.get("ORDERS").body == b"1"
+
+
+def test_a_browse_does_not_show_what_another_members_unit_holds(pair: Members) -> None:
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    one.put("ORDERS", b"held", persistent=True)
+    one.put("ORDERS", b"free", persistent=True)
+    with one.unit_of_work() as unit, two.open("ORDERS", options=Open.BROWSE) as handle:
+        assert one.get("ORDERS").body == b"held"
+        assert handle.get(options=Get.BROWSE_FIRST).body == b"free"
+        unit.backout()
+        assert handle.get(options=Get.BROWSE_FIRST).body == b"held"
+
+
+def test_a_selector_finds_its_message_behind_many_others(pair: Members) -> None:
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    with one.unit_of_work():
+        for i in range(120):
+            one.put("ORDERS", b"%d" % i, properties={"number": i})
+    assert two.get("ORDERS", selector="number = 117").body == b"117"
+    assert two.get("ORDERS", selector="number = 117") is None
+    assert two.get("ORDERS").body == b"0"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Get.BROWSE_FIRST | Get.LOCK,
+        Get.BROWSE_FIRST | Get.LOGICAL_ORDER,
+        Get.BROWSE_FIRST | Get.MARK_BROWSE_HANDLE,
+    ],
+)
+def test_what_is_not_done_on_shared_queues_is_refused_by_name(pair: Members, options: int) -> None:
+    one = pair.here["QM1"]
+    one.put("ORDERS", b"there")
+    with one.open("ORDERS", options=Open.BROWSE | Open.INPUT_SHARED) as handle:
+        with pytest.raises(MQError, match=r"2046.*not done on shared queues"):
+            handle.get(options=options)
+    assert one.get("ORDERS").body == b"there"
+
+
+def test_a_unit_with_shared_messages_cannot_be_prepared(pair: Members) -> None:
+    one = pair.here["QM1"]
+    one.begin()
+    one.put("ORDERS", b"mine", persistent=True)
+    with pytest.raises(MQError, match="2012"):
+        one.prepare("branch-1")
+    one.backout()
+    assert one.get("ORDERS") is None
+
+
+def test_a_reservation_for_spark_is_refused_with_advice(pair: Members) -> None:
+    one = pair.here["QM1"]
+    with one.host.gate:
+        engine = one.host.engine
+        epoch = engine.reservations.new_epoch("FLOW", 0.0)
+        with pytest.raises(MQError, match=r"2012.*private queues only"):
+            engine.reservations.reserve("FLOW", "ORDERS", 0, 10, 0, epoch, 0.0)
