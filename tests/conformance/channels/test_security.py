@@ -54,6 +54,7 @@ def refused(pair: Pair, name: str, why: str) -> None:
     until(lambda: any(name in line and why in line for line in pair.b.log().splitlines()))
     until_state(pair.qma, name, "RETRYING")
     run(pair.qma, f"STOP CHANNEL({name})")
+    until_state(pair.qma, name, "STOPPED")  # it may have dialled again
 
 
 def test_both_ends_show_certificates(pair: Pair, authority: trustme.CA) -> None:
