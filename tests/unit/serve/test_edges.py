@@ -104,9 +104,15 @@ def test_too_many_waits_are_refused_and_take_no_message(served: Served) -> None:
         assert (kind, request) == (protocol.FAILED, protocol.WAITS_MAX + 1)
         sock.sendall(
             b"".join(frame(protocol.CANCEL, b"", 1, each) for each in range(1, protocol.WAITS_MAX + 1))
+            + frame(protocol.NAME, struct.pack("<I", 0) + b"APP.Q", 1)
+            + frame(protocol.PUT, struct.pack("<IBBH", 0, 0, 0, 0) + b"behind them", 1, request + 1)
         )
+        # Two connections have no order between them: the put's answer says that the waits are cancelled.
+        splitter = Splitter(1 << 20)
+        while not any(each[3] == request + 1 for each in splitter.feed(sock.recv(65536))):
+            pass
         qm.put("APP.Q", b"kept", properties={"a": 1})
-        assert qm.get("APP.Q", wait=60.0) is not None
+        assert {qm.get("APP.Q", wait=60.0).body for _ in range(2)} == {b"behind them", b"kept"}
 
 
 def test_a_greeting_of_any_length_is_a_greeting(served: Served) -> None:
