@@ -20,6 +20,7 @@ from penstock.spark.dead_letter_columns import DEAD_LETTER_SCHEMA
 from penstock.spark.option_names import check_options, is_set
 from penstock.spark.plain_errors import plain
 from penstock.spark.remote_queue_manager import queue_manager_of
+from penstock.spark.table_options import check_secrets, found_options, is_table, keep_options, own_options
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import DataSourceReader, DataSourceStreamReader
@@ -37,7 +38,8 @@ class PenstockDataSource(DataSource):
 
     @plain
     def __init__(self, options: dict[str, str]) -> None:
-        check_options(options)
+        check_options(own_options(options))
+        check_secrets(options)
         super().__init__(options)
 
     @classmethod
@@ -46,6 +48,10 @@ class PenstockDataSource(DataSource):
 
     @plain
     def schema(self) -> str:
+        columns = self._columns()
+        return keep_options(columns, self.options) if is_table(self.options) else columns
+
+    def _columns(self) -> str:
         self._look()
         parts = [SCHEMA, DEAD_LETTER_SCHEMA if is_set(self.options, "deadLetters") else ""]
         if "journal" in self.options:
@@ -63,6 +69,7 @@ class PenstockDataSource(DataSource):
         from penstock.spark.browse_stream import BrowseStream
         from penstock.spark.source import QueueStream
 
+        self.options = found_options(self.options, schema)
         if "journal" in self.options:
             raise error(mq.PSRC_SPARK_OPTION, "journal is for batch reads: use read, not readStream")
         check_columns(schema, self.options)
@@ -74,6 +81,7 @@ class PenstockDataSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         from penstock.spark.batch_source import QueueBrowse
 
+        self.options = found_options(self.options, schema)
         if "journal" in self.options:
             from penstock.spark.journal_source import JournalRead
 
@@ -86,14 +94,14 @@ class PenstockDataSource(DataSource):
         from penstock.spark.sink import QueueSink
 
         _check_adds(overwrite, "outputMode append")
-        return QueueSink(self.options, schema)
+        return QueueSink(found_options(self.options, schema), schema)
 
     @plain
     def writer(self, schema: StructType, overwrite: bool) -> QueueWrite:
         from penstock.spark.batch_sink import QueueWrite
 
         _check_adds(overwrite, "mode append")
-        return QueueWrite(self.options, schema)
+        return QueueWrite(found_options(self.options, schema), schema)
 
     def _queue(self) -> str:
         """Return the queue to browse: the named one, or that of the dead letters."""

@@ -21,20 +21,12 @@ NAMES = (*CONNECTION, *SOURCE, *KINDS, *BODIES, *SINK)
 SPARKS = frozenset(
     ("checkpointlocation", "queryname", "outputmode", "mode", "serialization.format", "provider", "comment")
 )
-OF_TABLE = "owner"  # only a table of the catalogue has that
-INSTEAD = (
-    "Spark 4.3 does not pass the options of a table to a data source in Python when it is read: use CREATE"
-    " TEMPORARY VIEW name USING penstock OPTIONS (...)"
-)
 
 
 def check_options(given: Iterable[str]) -> None:
     """Refuse an option that does not exist, with the nearest name: 8405. Case does not matter to Spark."""
     known = {name.lower(): name for name in NAMES}
-    names = list(given)
-    if OF_TABLE in names:
-        raise error(mq.PSRC_SPARK_OPTION, INSTEAD)
-    for name in names:
+    for name in given:
         if name.lower() in known or name.lower() in SPARKS or name.lower().startswith("spark."):
             continue
         near = get_close_matches(name.lower(), known, n=1, cutoff=0.6)

@@ -42,6 +42,7 @@ FULL_SECONDS = 3600.0  # how long a batch waits for room in its output queues
 PAUSE_SECONDS = 0.2
 CALL_SECONDS = 120.0
 CONNECTIONS_MAX = 16  # kept by a process
+URL_MISSING = "the option url is missing: an mq:// address or a queue manager's name"
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,7 @@ def queue_manager_of(options: Mapping[str, str]) -> RemoteQueueManager:
     """Return the queue manager that options specify; 8405 for missing or invalid options."""
     url = options.get("url", "")
     if not url:
-        raise error(
-            mq.PSRC_SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name"
-        )
+        raise error(mq.PSRC_SPARK_OPTION, URL_MISSING)
     return RemoteQueueManager(
         url,
         options.get("user", os.environ.get("PENSTOCK_USER", "") if is_address(url) else ""),

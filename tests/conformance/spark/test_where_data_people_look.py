@@ -95,15 +95,37 @@ def test_a_user_without_authority_is_refused_at_load(spark: Any, people: Broker)
     assert "2035 MQRC_NOT_AUTHORIZED" in line
 
 
-def test_a_table_of_the_catalogue_is_refused_and_a_view_is_not(spark: Any, people: Broker) -> None:
+def test_a_table_and_a_view_read_a_queue(spark: Any, people: Broker, tmp_path: Path) -> None:
     people.put(3)
     given = f"USING penstock OPTIONS (url '{people.name}', home '{people.home}', queue 'IN')"
+    spark.sql(f"CREATE TABLE waiting {given}")
+    spark.sql(f"CREATE TEMPORARY VIEW seen {given}")
+    try:
+        assert spark.sql("SELECT count(*) AS n FROM waiting").collect()[0]["n"] == 3
+        assert spark.sql("SELECT count(*) AS n FROM seen").collect()[0]["n"] == 3
+        spark.sql("INSERT INTO waiting (body, priority) VALUES (CAST('new' AS BINARY), 4)")
+        rows = spark.sql("SELECT string(body) AS body FROM waiting WHERE priority = 4").collect()
+        assert [row.body for row in rows] == ["new"]
+        writer = spark.readStream.table("waiting").writeStream.format("parquet").trigger(availableNow=True)
+        paths = {"path": tmp_path / "taken", "checkpointLocation": tmp_path / "checkpoint"}
+        finish(writer.options(**{name: str(path) for name, path in paths.items()}).start())
+        assert spark.read.parquet(str(tmp_path / "taken")).count() == 4
+        assert people.bodies("IN") == []
+    finally:
+        spark.sql("DROP TABLE waiting")
+        spark.catalog.dropTempView("seen")
 
-    assert "CREATE TEMPORARY VIEW" in refusal(lambda: spark.sql(f"CREATE TABLE waiting {given}"))
-    spark.sql(f"CREATE TEMPORARY VIEW waiting {given}")
 
-    assert spark.sql("SELECT count(*) AS n FROM waiting").collect()[0]["n"] == 3
-    spark.catalog.dropTempView("waiting")
+def test_a_table_that_cannot_work_is_refused(spark: Any, people: Broker) -> None:
+    given = f"USING penstock OPTIONS (url '{people.name}', home '{people.home}', queue 'IN'"
+
+    assert "passwordFile" in refusal(lambda: spark.sql(f"CREATE TABLE secret {given}, password 'x')"))
+    assert "queue" in refusal(lambda: spark.sql(f"CREATE TABLE wrong {given}, quene 'x')"))
+    spark.sql(f"CREATE TABLE listed (body BINARY) {given})")
+    try:
+        assert "without a list of columns" in refusal(lambda: spark.sql("SELECT * FROM listed").collect())
+    finally:
+        spark.sql("DROP TABLE listed")
 
 
 def test_a_browsing_stream_takes_nothing_and_goes_on(spark: Any, people: Broker, tmp_path: Path) -> None:
