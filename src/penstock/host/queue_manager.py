@@ -209,11 +209,12 @@ class QueueManager(Receiving):
             queue = name_of(queue)
         if wait != 0.0:
             deadline_of(wait)
-        began_ns = 0 if session.spans is None else time_ns()
+        began_ns = 0  # of a get that waits, for telemetry
         unit = None if session.open_scopes == 0 else session.current_unit()
         # a selector may take a look through a long queue: the long way lets others in meanwhile
         message = SPILLED if selector is not None else session.get_quick(queue, match, unit)
         if message is SPILLED or (message is None and wait != 0.0):
+            began_ns = 0 if session.spans is None else time_ns()
             message = get_or_wait(session, messaging.target(session, queue), match, unit, wait)
         if session.spans is not None and message is not None:
             session.spans.got(queue, message, began_ns)

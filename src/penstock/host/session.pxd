@@ -13,6 +13,7 @@ from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.step cimport Step, Wishes
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match
+from penstock.telemetry._sampling cimport Sampler
 
 cdef bytes NO_ID
 
@@ -33,7 +34,7 @@ cdef class Session:
     cdef public object connection
     cdef public Account account
     cdef public object context
-    cdef public object spans
+    cdef public Sampler spans
     cdef object __weakref__
 
     cpdef void finish(self, long long position) except *

@@ -14,9 +14,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants import MQFMT_RF_HEADER_2
 from penstock.model.message_handle import MessageHandle
 from penstock.telemetry import context
+from penstock.telemetry._sampling import Sampler
 from penstock.telemetry.context import SpanContext
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class Span:
     def __init__(
         self, spans: Spans, name: str, kind: int, parent: SpanContext | None, attributes: dict[str, Attribute]
     ) -> None:
-        trace_id = os.urandom(16) if parent is None else parent.trace_id
-        self.context = SpanContext(trace_id, os.urandom(8), True)
+        trace_id = random_id(16) if parent is None else parent.trace_id
+        self.context = SpanContext(trace_id, random_id(8), True)
         self.parent = parent
         self.name = name
         self.kind = kind
@@ -79,60 +79,51 @@ class Span:
         self._spans.exporter.add(self)
 
 
-class Spans:
+class Spans(Sampler):
     """Begins spans, of traces that are recorded."""
 
     def __init__(self, settings: Settings) -> None:
         from penstock.telemetry.exporter import Exporter  # most programs export nothing
 
+        super().__init__(settings.ratio)
         self.settings = settings
-        self._ratio = settings.ratio
         self.exporter = Exporter(settings)
 
     def begin(
         self, name: str, kind: int, parent: SpanContext | None, attributes: dict[str, Attribute]
     ) -> Span | None:
         """Return a new span; None when its trace is not recorded."""
-        if parent is None:
-            if self.settings.ratio < 1.0 and random.random() >= self.settings.ratio:
-                return None
-        elif not parent.sampled:
+        if not (self.draw() if parent is None else parent.sampled):
             return None
         return Span(self, name, kind, parent, attributes)
 
-    def of_put(self, target: str, properties: Any) -> Span | None:
-        """Return the span of a put: a child of the current one, else of what the message carries.
+    def parent_of(self, properties: Any) -> SpanContext | None:
+        """Return the span of a program's own API that a put is done in, else what the message carries."""
+        found = context.current() if context.API in sys.modules else None
+        if found is None and properties is not None:
+            found = context.of_properties(as_mapping(properties))
+        return found
 
-        None for a put of a flow: the span of its node stands for it, and the message carries that.
-        """
-        if _in_flow():
-            return None
-        parent = _current()
-        if parent is None and context.API in sys.modules:
-            parent = context.current()
-        if parent is None and properties is not None:
-            parent = context.of_properties(as_mapping(properties))
-        if parent is None:  # before anything is made: most puts are not recorded
-            if self._ratio < 1.0 and _chance() >= self._ratio:
-                return None
-        elif not parent.sampled:
-            return None
+    def begin_put(self, target: str, parent: SpanContext | None) -> Span:
+        """Return the span of a put that is recorded."""
         return Span(self, f"send {target}", PRODUCER, parent, about(target, "send"))
 
-    def got(self, queue: str, message: Message, began_ns: int) -> None:
-        """Record the get of a message that carries a context, as a child of who put it."""
-        if message.properties is None and message.descriptor.format != MQFMT_RF_HEADER_2:
-            return
+    def record_got(self, queue: str, message: Message, began_ns: int) -> None:
+        """Record a get as a child of who put the message, if that is recorded."""
         from penstock.telemetry.messages import context_in
 
         parent = context_in(message)
-        if parent is None:
+        if parent is None or not parent.sampled:
             return
-        span = self.begin(f"receive {queue}", CONSUMER, parent, about(queue, "receive"))
-        if span is not None:
-            span.began = began_ns
-            span.attributes["messaging.message.id"] = message.msg_id.hex()
-            span.end()
+        span = Span(self, f"receive {queue}", CONSUMER, parent, about(queue, "receive"))
+        span.began = began_ns or span.began
+        span.attributes["messaging.message.id"] = message.msg_id.hex()
+        span.end()
+
+
+def random_id(length: int) -> bytes:
+    """Return a new id, never all zero; Python's generator begins anew in a forked process."""
+    return (random.getrandbits(8 * length) or 1).to_bytes(length, "big")
 
 
 def about(target: str, operation: str) -> dict[str, Attribute]:
@@ -157,7 +148,6 @@ def carrying(properties: Any, span: Span) -> dict[str, Any]:
     return {**(properties or {}), context.PROPERTY: span.context.text}
 
 
-_in_flow, _current, _chance = context.in_flow.get, context._current.get, random.random
 _lock = threading.Lock()
 _known: list[Spans | None] = []
 

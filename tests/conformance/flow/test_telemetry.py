@@ -192,6 +192,28 @@ def test_a_collector_that_refuses_costs_spans_and_no_work(
     assert len(traced.get_many("IN", 10)) == 3
 
 
+def test_the_ratio_decides_which_traces_begin_and_a_parent_decides_for_its_children(
+    collector: str, tmp_path: Any
+) -> None:
+    for ratio, wanted in ((0.0, 0), (1.0, 20)):
+        configure(Settings(f"{collector}/v1/traces", ratio))
+        with penstock.embed("QM1", create=True, home=tmp_path / str(ratio)) as qm:
+            qm.mqsc("DEFINE QLOCAL(IN)", check=True)
+            for _ in range(20):
+                qm.put("IN", b"1")
+            carried = [qm.get("IN").properties or {} for _ in range(20)]  # type: ignore[union-attr]
+            assert sum("traceparent" in each for each in carried) == wanted
+            qm.put("IN", b"1", properties={"traceparent": PARENT})
+            child = qm.get("IN").properties["traceparent"]  # type: ignore[union-attr,index]
+            assert child[:35] == PARENT[:35]
+            assert child != PARENT
+            qm.put("IN", b"1", properties={"traceparent": UNSAMPLED})
+            assert qm.get("IN").properties == {"traceparent": UNSAMPLED}  # type: ignore[union-attr]
+    configure(None)
+    half = Spans(Settings(f"{collector}/v1/traces", 0.5))
+    assert 4500 < sum(half.draw() for _ in range(10_000)) < 5500  # ten standard deviations
+
+
 def test_without_an_endpoint_nothing_is_asked_or_added(qm: penstock.QueueManager, run: Any) -> None:
     assert active() is None
     assert qm.session.spans is None
