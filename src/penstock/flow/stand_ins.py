@@ -2,14 +2,18 @@
 
 For `com.acme.Util.trim`, the modules `com/acme/Util.py` and `Util.py` are tried, in which `trim` is a
 function or a method of a class `Util`; then every other module of the folder that has the class. ESQL's
-LANGUAGE JAVA and PYTHON routines, JavaCompute nodes and the functions of maps ask here. Some common logging
-classes have a stand-in that logs.
+LANGUAGE JAVA and PYTHON routines, JavaCompute nodes and the functions of maps ask here. Common logging
+classes, some methods of Java itself and random texts have a ready one.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import logging
+import os
+import secrets
+import string
+import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -34,6 +38,8 @@ LEVELS = {
     "error": logging.ERROR,
     "fatal": logging.CRITICAL,
 }
+RANDOM_MAX = 100_000  # characters of a random text
+_LETTERS_AND_DIGITS = string.ascii_uppercase + string.digits
 _LOGGERS = ("log4j", "logger", "logging", "log4jlogger", "logutil", "slf4j")
 
 
@@ -53,7 +59,7 @@ class StandIns:
                 found: Callable[..., Any] | None = getattr(owner, method, None)
                 if callable(found):
                     return found
-        return _logging(class_, method)
+        return _READY.get(f"{class_}.{method}") or _RANDOM.get(method.lower()) or _logging(class_, method)
 
     def named(self, external: str) -> Callable[..., Any] | None:
         """Return the function for an EXTERNAL NAME such as `com.acme.Util.trim`."""
@@ -119,3 +125,24 @@ def _logging(class_: str, method: str) -> Callable[..., Any] | None:
         return True
 
     return log
+
+
+def _random_text(length: Any = 16) -> str:
+    """Return random capital letters and digits, as the method that many Java projects have copied."""
+    if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= RANDOM_MAX:
+        raise ValueError(f"a random text has 0 to {RANDOM_MAX} characters, not {length!r}")
+    return "".join(secrets.choice(_LETTERS_AND_DIGITS) for _ in range(length))
+
+
+def _environment_variable(name: str) -> str | None:
+    """Return a variable of the process; None if it is not set."""
+    return os.environ.get(name)
+
+
+# Static methods of Java itself, and methods of any class whose name says all that they do.
+_READY: dict[str, Callable[..., Any]] = {
+    "java.lang.System.getenv": _environment_variable,
+    "java.lang.System.currentTimeMillis": lambda: int(time.time() * 1000),
+    "java.lang.System.nanoTime": time.monotonic_ns,
+}
+_RANDOM: dict[str, Callable[..., Any]] = {"randomalphanumeric": _random_text}

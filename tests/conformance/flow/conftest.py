@@ -1,13 +1,21 @@
-"""The fixtures of flows, here and in tests/unit/flow; databases, each SQLite and a real PostgreSQL."""
+"""The fixtures of flows, here and in tests/unit/flow; databases, each SQLite and a real PostgreSQL;
+flows in the background.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import penstock
 from penstock.esql.database.data_sources import DataSources
+from penstock.flow import CompiledFlow, Flow, Project
+from penstock.flow.running.inline import InlineRun
 from tests.flow_fixtures import qm, run
+from tests.patience import until
 
 __all__ = ["qm", "run"]
 
@@ -26,3 +34,22 @@ def data_source(request: pytest.FixtureRequest, tmp_path: Path, penstock_home: P
         url = str(request.getfixturevalue("postgresql_url"))
     DataSources(penstock_home).add("SHOP", url)
     return url
+
+
+@pytest.fixture
+def serve(qm: Any, tmp_path: Path) -> Iterator[Callable[[Flow], None]]:
+    """Run a flow in the background, and wait until it is at its input."""
+    running: list[InlineRun] = []
+
+    def begin(flow: Flow) -> None:
+        job = InlineRun(
+            CompiledFlow(flow, Project(tmp_path)), lambda: penstock.embed("QM1", home=tmp_path / "home")
+        )
+        job.start()
+        running.append(job)
+        until(lambda: job.ready)
+
+    yield begin
+    for job in running:
+        job.stop()
+        assert job.join_for(60)

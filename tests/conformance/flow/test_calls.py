@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import penstock
-from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
+from penstock.flow import Flow, Node, nodes
 from penstock.flow.calls import REPLIES
 from penstock.flow.http import asynchronous
-from penstock.flow.running.inline import InlineRun
 from penstock.model import constants as mq
 from penstock.tree import Path
 from tests.flow_fixtures import bodies
-from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path as FilePath
 
     from penstock.flow import Assembly, NodeContext
 
@@ -53,25 +49,6 @@ def caller(node: Node) -> Flow:
     node.out >> flow.add(nodes.MQOutput("OUT")).in_
     node.failure >> flow.add(nodes.MQOutput("FAILED")).in_
     return flow
-
-
-@pytest.fixture
-def serve(qm: Any, tmp_path: FilePath) -> Iterator[Callable[[Flow], None]]:
-    """Run a flow in the background, and wait until it is at its input."""
-    running: list[InlineRun] = []
-
-    def begin(flow: Flow) -> None:
-        job = InlineRun(
-            CompiledFlow(flow, Project(tmp_path)), lambda: penstock.embed("QM1", home=tmp_path / "home")
-        )
-        job.start()
-        running.append(job)
-        until(lambda: job.ready)
-
-    yield begin
-    for job in running:
-        job.stop()
-        assert job.join_for(60)
 
 
 def test_a_call_continues_with_the_reply(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -99,6 +100,46 @@ def test_an_import_writes_stubs_that_flows_call(tmp_path: Path) -> None:
     flow = project.flow("F")
     assert flow.node("Java").properties()["function"] == "Change:Change"
     assert not [each for each in check_flow(flow, project).findings if each.severity != "warning"]
+
+
+READY = """CREATE FUNCTION random(IN length INTEGER) RETURNS CHARACTER
+  LANGUAGE JAVA EXTERNAL NAME "com.acme.Numbers.randomAlphaNumeric";
+CREATE FUNCTION variable(IN name CHARACTER) RETURNS CHARACTER
+  LANGUAGE JAVA EXTERNAL NAME "java.lang.System.getenv";
+CREATE FUNCTION millis() RETURNS INTEGER
+  LANGUAGE JAVA EXTERNAL NAME "java.lang.System.currentTimeMillis";
+CREATE COMPUTE MODULE M
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    SET OutputRoot.XMLNSC.a.random = random(12);
+    SET OutputRoot.XMLNSC.a.variable = variable('PENSTOCK_TEST_SHOP');
+    SET OutputRoot.XMLNSC.a.unset = COALESCE(variable('PENSTOCK_TEST_NONE'), 'none');
+    SET OutputRoot.XMLNSC.a.late = millis() > 1700000000000;
+    RETURN TRUE;
+  END;
+END MODULE;
+"""
+
+
+def test_common_routines_are_ready(
+    qm: Any, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_TEST_SHOP", "north")
+    (tmp_path / "M.esql").write_text(READY)
+    file = FlowFile().node("ComIbmMQInput", "In", queueName="IN")
+    file.node("ComIbmCompute", "Compute", computeExpression="esql://routine/#M.Main")
+    file.node("ComIbmMQOutput", "Out", queueName="OUT")
+    file.wire("In.out", "Compute.in").wire("Compute.out", "Out.in").write(tmp_path / "F.msgflow")
+    project = Project(tmp_path)
+    flow = project.flow("F")
+    assert not check_flow(flow, project).findings
+    qm.put("IN", b"x")
+    run(flow, project=project)
+    found = qm.get("OUT").body.decode()
+    assert re.fullmatch(
+        "<a><random>[A-Z0-9]{12}</random><variable>north</variable><unset>none</unset><late>true</late></a>",
+        found,
+    )
 
 
 @pytest.mark.parametrize("text", ["def shout(:\n", "import no_such_thing\n", "raise ValueError('no')\n"])

@@ -46,6 +46,18 @@ def content_type_of(message: Message) -> str:
     return "application/octet-stream"
 
 
+def domain_of(content_type: str) -> str:
+    """Return the domain for a body of a content type: JSON, XMLNSC, or BLOB for all others.
+
+    >>> domain_of("application/problem+json; charset=utf-8")
+    'JSON'
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind.endswith(("/json", "+json")):
+        return "JSON"
+    return "XMLNSC" if kind.endswith(("/xml", "+xml")) else "BLOB"
+
+
 def charset_of(content_type: str) -> int:
     """Return the CCSID of a Content-Type's charset; that of UTF-8 if it names no known one."""
     for parameter in content_type.split(";")[1:]:

@@ -1,7 +1,9 @@
-"""The definition of a REST API (swagger 2, OpenAPI 3; JSON or YAML): which operation a request is for.
+"""The definition of a REST API (swagger 2, OpenAPI 3; JSON or YAML): its operations, and which one a request
+is for.
 
-Used by an HTTPInput with a definition. Only what routing needs is validated. A
-path without parameters counts before one with; parameters are those that the definition declares.
+Used by an HTTPInput with a definition and by nodes that call an operation (`rest_call`). Only what they need
+is validated. A path without parameters counts before one with; parameters are those that the definition
+declares.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ class NoOperation(Exception):
 
 
 class Operation(NamedTuple):
-    """One operation: `pattern` matches paths below the base, `declared` are (where, name) of parameters."""
+    """One operation: `pattern` matches paths below the base, `declared` are (where, name) of parameters.
+
+    A request body is declared as ("body", name), form fields as ("formData", name).
+    """
 
     name: str
     method: str
@@ -53,10 +58,11 @@ class Chosen(NamedTuple):
 
 
 class RestApi:
-    """The operations of a definition."""
+    """The operations of a definition. `address` is that of its server, empty if it names no host."""
 
-    def __init__(self, base: str, operations: list[Operation]) -> None:
+    def __init__(self, base: str, operations: list[Operation], address: str = "") -> None:
         self.base = base
+        self.address = address
         self.operations = sorted(operations, key=lambda each: len(_PARAMETER.findall(each.path)))
 
     def choose(self, request: HttpRequest, base: str, labels: Container[str]) -> Chosen:
@@ -103,31 +109,69 @@ def read_api(path: Path) -> RestApi:
         found = yaml.load(content, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as raised:
         raise error(mq.PSRC_FLOW_PROJECT, f"{path}: {raised}") from raised
-    if not isinstance(found, dict) or not isinstance(found.get("paths"), dict):
+    if not isinstance(found, dict) or not isinstance(_paths(found), dict):
         raise error(mq.PSRC_FLOW_PROJECT, f"{path} is no definition of a REST API: it has no paths")
     operations = list(_operations(found))
     if len(operations) > OPERATIONS_MAX:
         raise error(mq.PSRC_FLOW_PROJECT, f"{path} has more than {OPERATIONS_MAX} operations")
-    return RestApi(_base(found), operations)
+    return RestApi(_base(found), operations, _address(found))
+
+
+def _paths(found: dict[str, Any]) -> Any:
+    """Return the paths; a new API of the toolkit has a definition without any yet."""
+    is_definition = "openapi" in found or "swagger" in found
+    return found.get("paths", {} if is_definition else None)
 
 
 def _base(found: dict[str, Any]) -> str:
     """Return the base path: `basePath`, or the path of the first server."""
-    servers = found.get("servers")
-    first = servers[0] if isinstance(servers, list) and servers and isinstance(servers[0], dict) else {}
-    address = str(found.get("basePath") or first.get("url") or "")
+    address = str(found.get("basePath") or _server(found))
     return "/" + re.sub(r"^\w+://[^/]*", "", address).strip("/")
 
 
+def _server(found: dict[str, Any]) -> str:
+    """Return the address of the first server (OpenAPI 3), with the default values of its variables."""
+    servers = found.get("servers")
+    first = servers[0] if isinstance(servers, list) and servers and isinstance(servers[0], dict) else {}
+    variables = first.get("variables")
+    address = str(first.get("url") or "")
+    for name, said in variables.items() if isinstance(variables, dict) else ():
+        if isinstance(said, dict):
+            address = address.replace("{" + str(name) + "}", str(said.get("default", "")))
+    return address
+
+
+def _address(found: dict[str, Any]) -> str:
+    """Return scheme, host and base path of the server; empty if the definition has no host."""
+    if found.get("host"):
+        schemes = found.get("schemes")
+        known = [str(each) for each in schemes] if isinstance(schemes, list) else []
+        scheme = "https" if "https" in known and "http" not in known else "http"
+        return f"{scheme}://{found['host']}{_base(found).rstrip('/')}"
+    address = _server(found)
+    return address.rstrip("/") if address.startswith(("http://", "https://")) else ""
+
+
 def _operations(found: dict[str, Any]) -> Iterator[Operation]:
-    for path, item in found["paths"].items():
+    for path, item in _paths(found).items():
         shared = _parameters(item.get("parameters"), found) if isinstance(item, dict) else []
         for method in METHODS:
             said = item.get(method) if isinstance(item, dict) else None
             if isinstance(said, dict):
-                name = str(said.get("operationId") or "") or f"{method}{path}"
+                name = str(said.get("operationId") or "") or _made_name(method, str(path))
                 declared = dict.fromkeys([*shared, *_parameters(said.get("parameters"), found)])
+                if "requestBody" in said:
+                    declared["body", "body"] = None
                 yield Operation(name, method.upper(), str(path), _pattern(str(path)), tuple(declared))
+
+
+def _made_name(method: str, path: str) -> str:
+    """Return the name of an operation without operationId, as the toolkit makes one.
+
+    >>> _made_name("get", "/orders/{number}")
+    'getOrdersNumber'
+    """
+    return method + "".join(word[0].upper() + word[1:] for word in re.findall(r"\w+", path))
 
 
 def _parameters(said: Any, whole: dict[str, Any]) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from penstock.flow import nodes
 from penstock.flow.importer.node_table import ROWS, reason
+from penstock.flow.importer.policies import with_policies
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"esql://routine/(?P<schema>[^#]*)#(?P<module>[^.]+)(\..*)?")
 _MAP = re.compile(r"msl://(?P<schema>[^#]*)#(?P<name>[^#]+)")
+_LIBRARY = re.compile(r"\{(?:mbsharedlib:)?([^{}]+)\}(.+)")
 _CLASS_PROPERTIES = ("javaClass", "nodeClassName")
 MODELLED = ("MRM", "DFDL")
 NOT_SET = ("", "none", "inherit")
@@ -50,6 +52,7 @@ def make_node(node: NodeDescription, site: Building) -> Node:
     made: type[Node] | None = getattr(nodes, row.node, None)
     if made is None:
         raise NotAvailable(f"there is no {row.node} node yet")
+    node = with_policies(node, site)
     refused = row.refuse(node)
     if refused is not None:
         raise NotAvailable(refused)
@@ -139,6 +142,9 @@ def _resolve_files(found: dict[str, Any], site: Building) -> None:
     if found.get("stylesheet"):
         name = found["stylesheet"].replace("\\", "/").lstrip("/")
         found["stylesheet"] = _file(name, f"style sheet {name}", site)
+    if found.get("definition"):
+        library, name = _in_library(found["definition"].replace("\\", "/"))
+        found["definition"] = _file(name, f"REST definition {name}", site, library)
     if found.get("wsdl"):  # without the file, the element in the body names the operation
         known = site.workspace.find(site.project, found["wsdl"].replace("\\", "/").lstrip("/"))
         found["wsdl"] = "" if known is None else _relative(known[1], site)
@@ -162,9 +168,20 @@ def _map(text: str, site: Building) -> str:
     found = _MAP.fullmatch(unquote(text))
     if found is None:
         return text
-    schema = "" if found["schema"] == "{default}" else found["schema"].strip("{}").replace(".", "/")
+    library, schema = _in_library(found["schema"])
+    schema = "" if schema in ("{default}", "default") else schema.strip("{}").replace(".", "/")
     name = f"{schema}/{found['name']}.map" if schema else f"{found['name']}.map"
-    return _file(name, f"map {name}", site)
+    return _file(name, f"map {name}", site, library)
+
+
+def _in_library(text: str) -> tuple[str, str]:
+    """Return the library that a name begins with, and the rest: `{mbsharedlib:Shop}{a.b}`, `{Shop}a.json`.
+
+    >>> _in_library("{Shop}orders.json")
+    ('Shop', 'orders.json')
+    """
+    found = _LIBRARY.fullmatch(text)
+    return ("", text) if found is None else (found[1], found[2])
 
 
 def _api(site: Building) -> dict[str, str]:
@@ -177,8 +194,11 @@ def _api(site: Building) -> dict[str, str]:
     return {"api": _relative(definition, site)}
 
 
-def _file(name: str, what: str, site: Building) -> str:
-    found = site.workspace.find(site.project, name)
+def _file(name: str, what: str, site: Building, library: str = "") -> str:
+    """Return the path of a file: of a library if one is named and has it."""
+    around = site.workspace.around(site.project) if library else []
+    start = next((each for each in around if each.name == library and name in each.files), site.project)
+    found = site.workspace.find(start, name)
     if found is None:
         raise NotAvailable(f"there is no {what} in this project or beside it")
     return _relative(found[1], site)

@@ -36,7 +36,6 @@ REASONS = {
     "ComIbmFTE": "there is no managed file transfer here",
     "ComIbmCD": "there is no Connect:Direct here",
     "com_ibm_connector_": "there are no connector nodes for MQTT, Salesforce and LoopBack here",
-    "ComIbmREST": "there are no nodes for REST definitions here; an HTTPRequest does the same by address",
     "ComIbmGroup": "there are no group nodes yet",
     "ComIbm": "there is no such node here yet",
 }

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flags, seconds, texts
 from penstock.flow.importer.rows_transports import WSDL, request_locations
+
+if TYPE_CHECKING:
+    from penstock.flow.importer.description import NodeDescription
 
 _TARGET = texts(targetEndpointName="endpoint", targetApplication="application") | {
     "requestTimeout": ("timeout", seconds),
@@ -16,8 +21,53 @@ _LOCATIONS = frozenset(
         *("acceptCompressedResponses", "requestCompressionType", "httpProxyLocation"),
     }
 )
+_OPERATION = texts(
+    definitionFile="definition",
+    operationName="operation",
+    baseURL="base_url",
+    messageDomainProperty="domain",
+) | {"timeoutForServer": ("timeout", seconds)}
+_OPERATION_SILENT = CONNECTION | _LOCATIONS | {"definitionType", "messageSetProperty", "keyAlias"}
+
+
+def _parameters(node: NodeDescription) -> dict[str, Any]:
+    """Return the expressions of parameters, and where the parts of a response go that is not the message."""
+    found: dict[str, Any] = {}
+    table = {row.get("name", ""): row.get("expression", "") for row in node.tables.get("parameters", [])}
+    if table:
+        found["parameters"] = table
+    given = node.properties
+    output = given.get("outputDataLocation", "")
+    if output not in ("", "$OutputRoot"):
+        found |= {"output_location": output, "result_location": given.get("resultDataLocation", "")}
+    body = given.get("requestDataLocation", given.get("bodyDataLocation", ""))
+    if body not in ("", "$Body"):
+        found["request_location"] = body
+    return found
+
+
+_OPERATION_LOCATIONS = frozenset(
+    {"outputDataLocation", "resultDataLocation", "requestDataLocation", "bodyDataLocation"}
+)
 
 ROWS = {
+    "ComIbmRESTRequest": Row(
+        "RESTRequest",
+        _OPERATION,
+        tables=_parameters,
+        silent=_OPERATION_SILENT | _OPERATION_LOCATIONS,
+    ),
+    "ComIbmRESTAsyncRequest": Row(
+        "RESTAsyncRequest",
+        _OPERATION | texts(asyncResponseCorrelator="correlator"),
+        tables=_parameters,
+        silent=_OPERATION_SILENT | _OPERATION_LOCATIONS,
+    ),
+    "ComIbmRESTAsyncResponse": Row(
+        "RESTAsyncResponse",
+        MESSAGE | texts(asyncRequestCorrelator="correlator", asyncResponseCorrelator="correlator"),
+        silent=CONNECTION,
+    ),
     "ComIbmCallableFlowInvoke": Row(
         "CallableFlowInvoke", _TARGET, silent=CONNECTION | {"targetRestApi", "targetType"}
     ),

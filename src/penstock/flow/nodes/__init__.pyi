@@ -49,6 +49,9 @@ from penstock.flow.nodes.publication import Publication as Publication
 from penstock.flow.nodes.python_compute import PythonCompute as PythonCompute
 from penstock.flow.nodes.resequence import Resequence as Resequence
 from penstock.flow.nodes.reset_content_descriptor import ResetContentDescriptor as ResetContentDescriptor
+from penstock.flow.nodes.rest_async_request import RESTAsyncRequest as RESTAsyncRequest
+from penstock.flow.nodes.rest_async_response import RESTAsyncResponse as RESTAsyncResponse
+from penstock.flow.nodes.rest_request import RESTRequest as RESTRequest
 from penstock.flow.nodes.route import Route as Route
 from penstock.flow.nodes.route_to_label import RouteToLabel as RouteToLabel
 from penstock.flow.nodes.sequence import Sequence as Sequence

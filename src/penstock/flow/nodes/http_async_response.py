@@ -60,6 +60,10 @@ class HTTPAsyncResponse(BodyProperties, InputNode):
 
         return AsyncListener(flow, label, connect(), take, **options)
 
+    def domain_for(self, content_type: str) -> str:
+        """Return the domain of a response of a content type."""
+        return self.domain
+
     def terminal_for(self, response: HttpResponse, message: Message) -> str:
         """Return the terminal for a response."""
         return OUT if response.status < 400 else ERROR
@@ -81,6 +85,7 @@ class HTTPAsyncResponse(BodyProperties, InputNode):
         return self.arrived(
             response.body,
             model,
+            self.domain_for(kind),
             ccsid=charset_of(kind),
             put_time=now,
             correl_id=identifier,

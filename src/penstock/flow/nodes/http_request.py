@@ -106,6 +106,10 @@ class HTTPRequest(BodyProperties):
         """Return the content type of a body whose message specifies none."""
         return content_type_of(message)
 
+    def domain_for(self, content_type: str) -> str:
+        """Return the domain of a response of a content type."""
+        return self.domain
+
     def terminal_for(self, response: HttpResponse, sent: Assembly) -> str:
         """Return the terminal for a response."""
         return OUT if response.status < 400 else ERROR
@@ -130,11 +134,13 @@ class HTTPRequest(BodyProperties):
         kind = next((value for name, value in response.headers if name.lower() == "content-type"), "")
         if target is not None:
             sent = assembly.sending(assembly.message.copy(), assembly.copied_local_environment())
-            parse_into(target.create_in(sent), response.body, self.domain, model, ccsid=charset_of(kind))
+            domain = self.domain_for(kind)
+            parse_into(target.create_in(sent), response.body, domain, model, ccsid=charset_of(kind))
             return sent
         message = self.arrived(
             response.body,
             model,
+            self.domain_for(kind),
             ccsid=charset_of(kind),
             folders=[(_RESPONSE, headers)],
             base=without_body(assembly.message, HTTP_FOLDERS),

@@ -40,6 +40,7 @@ NOT_THERE = {
     "JMSReply": {"validate"},
     "JMSReceive": {"validate"},
     "HTTPAsyncResponse": {"validate"},
+    "RESTAsyncResponse": {"validate"},
     "KafkaConsumer": {"validate"},
     "KafkaProducer": {"validate"},
     "KafkaRead": {"validate"},

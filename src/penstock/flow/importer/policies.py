@@ -1,0 +1,57 @@
+"""Policies of a workspace (`.policyxml`): the values that a node takes from one, `{Project}:Name`.
+
+Addresses of TCP/IP and mail nodes are taken over. What a policy says about MQ connections, security or
+monitoring has no meaning here: nodes use the queue manager of their broker.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from penstock.flow.importer.xml_reading import read_xml
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from penstock.flow.importer.building import Building
+    from penstock.flow.importer.description import NodeDescription
+
+ENDING = ".policyxml"
+# By the property of a node: the type of the policy, and the fields whose values make the property's.
+FIELDS = {
+    "connectionDetails": {"TCPIPClient": ("Hostname", "Port"), "TCPIPServer": ("Port",)},
+    "smtpServer": {"SMTP": ("serverName",)},
+}
+_REFERENCE = re.compile(r"\{([^{}]*)\}:(.+)")
+
+
+def with_policies(node: NodeDescription, site: Building) -> NodeDescription:
+    """Return a node with the values of the policies that it names; an unknown policy stays a name."""
+    found = {}
+    for name, kinds in FIELDS.items():
+        reference = _REFERENCE.fullmatch(node.properties.get(name, "").strip())
+        if reference is None:
+            continue
+        kind, fields = _policy(reference[1], reference[2], site)
+        values = [fields.get(each, "") for each in kinds.get(kind, ())]
+        if values and all(values):
+            found[name] = ":".join(values)
+    return node.with_properties(found) if found else node
+
+
+def _policy(project: str, name: str, site: Building) -> tuple[str, dict[str, str]]:
+    """Return type and fields of a policy; an empty type if there is none, or it cannot be read."""
+    for each in site.workspace.around(site.project):
+        if project and each.name != project:
+            continue
+        for _, path in each.of_ending(ENDING):
+            try:
+                policies = read_xml(path.read_bytes(), str(path)).root.below("policy")
+            except (OSError, MQError):
+                continue
+            for policy in policies:
+                if policy.get("policyName") == name:
+                    return policy.get("policyType"), {
+                        field.tag: field.text.strip() for field in policy.children
+                    }
+    return "", {}
