@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ENDING = ".policyxml"
 # By the property of a node: the type of the policy, and the fields whose values make the property's.
-FIELDS = {
+FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "connectionDetails": {"TCPIPClient": ("Hostname", "Port"), "TCPIPServer": ("Port",)},
     "smtpServer": {"SMTP": ("serverName",)},
 }

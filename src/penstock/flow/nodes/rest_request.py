@@ -53,7 +53,8 @@ class CallsOperation(HTTPRequest):
             yield f"a {type(self).__name__} needs its operation"
         if self.base_url and not self.base_url.startswith(("http://", "https://")):
             yield f"base_url {self.base_url!r} has to begin with http:// or https://"
-        yield from wrong_paths(**self.parameters)
+        for name, text in self.parameters.items():
+            yield from (each.replace("expression", name, 1) for each in wrong_paths(expression=text))
 
     def missing(self, project: Project) -> Iterable[str]:
         if not self.definition or not self.operation:
