@@ -1,4 +1,4 @@
-"""`penstock apply`: makes a home what one file says: queue managers with objects, users, data sources."""
+"""`penstock apply`: makes a home what one file says: queue managers, users, data sources, brokers."""
 
 from __future__ import annotations
 

@@ -8,35 +8,27 @@ Nothing that the file does not name is deleted.
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
+import re
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penstock.cli.home_file_brokers import broker_steps, check_deployments
+from penstock.cli.home_file_step import Step
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-SECTIONS = {"queue_managers", "users", "data_sources"}
-QMGR_KEYS = {"mqsc", "scripts"}
+SECTIONS = {"queue_managers", "users", "data_sources", "brokers"}
+QMGR_KEYS = {"mqsc", "scripts", "tls"}
+TLS_KEYS = {"certificate", "trusted"}
+BROKER_KEYS = {"qmgr", "deployments"}
+KEY_REPOSITORY = re.compile(r"SSLKEYR\('([^']+)'\)")
+LABEL = re.compile(r"CERTLABL\('([^']+)'\)")
 USER_KEYS = {"groups", "password_file"}
-
-
-@dataclass
-class Step:
-    """One change: what it is, its details, and what carries it out."""
-
-    act: str  # create or change
-    kind: str
-    name: str
-    lines: list[str] = field(default_factory=list)
-    carry_out: Callable[[], None] = lambda: None
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The step for JSON."""
-        return {"act": self.act, "kind": self.kind, "name": self.name, "changes": self.lines}
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -48,9 +40,12 @@ def read(path: Path) -> dict[str, Any]:
     except (OSError, yaml.YAMLError) as failure:
         raise typer.BadParameter(f"{path}: {failure}") from failure
     _check_keys(path, "the file", data, SECTIONS)
-    for section, allowed in (("queue_managers", QMGR_KEYS), ("users", USER_KEYS)):
+    sections = (("queue_managers", QMGR_KEYS), ("users", USER_KEYS), ("brokers", BROKER_KEYS))
+    for section, allowed in sections:
         for name, about in (data.get(section) or {}).items():
             _check_keys(path, f"{section}: {name}", about or {}, allowed)
+            _check_keys(path, f"{section}: {name}: tls", (about or {}).get("tls") or {}, TLS_KEYS)
+            check_deployments(path, str(name), (about or {}).get("deployments"))
     return dict(data)
 
 
@@ -73,6 +68,8 @@ def plan(data: dict[str, Any], folder: Path) -> list[Step]:
         steps += _data_source(str(name), str(url))
     for name, about in (data.get("queue_managers") or {}).items():
         steps += _queue_manager(str(name), about or {}, folder)
+    for name, about in (data.get("brokers") or {}).items():
+        steps += broker_steps(str(name), about or {}, folder)
     return steps
 
 
@@ -136,7 +133,36 @@ def _queue_manager(name: str, about: dict[str, Any], folder: Path) -> list[Step]
             difflib.unified_diff(old.splitlines(), new.splitlines(), "now", "then", n=0, lineterm="")
         )
         steps.append(Step("change", "objects", name, lines, lambda: _run(name, text)))
-    return steps
+    return [*steps, *_key_files(name, about.get("tls") or {}, folder, new)]
+
+
+def _key_files(name: str, files: dict[str, Any], folder: Path, objects: str) -> Iterator[Step]:
+    """Yield steps that copy PEM files to the key repository, where the definitions to come look for them."""
+    from penstock.host.folder import folder_of
+
+    given, label = KEY_REPOSITORY.search(objects), LABEL.search(objects)
+    place = folder_of(name).path / "ssl" if given is None else Path(given[1])
+    names = {"certificate": f"{'certificate' if label is None else label[1]}.pem", "trusted": "trusted.pem"}
+    for key, file in files.items():
+        try:
+            data = (folder / str(file)).read_bytes()
+        except OSError as failure:
+            raise typer.BadParameter(f"tls of {name}: {failure}") from failure
+        path = place / names[key]
+        known = path.exists()
+        if not known or path.read_bytes() != data:
+            carry_out = partial(_write, path, data)
+            yield Step("change" if known else "create", "TLS file", f"{name}: {path.name}", [], carry_out)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace a file with a key, for its owner alone."""
+    from penstock.store.files import Files
+    from penstock.store.home import make_private
+
+    if not path.parent.is_dir():
+        make_private(path.parent)
+    Files(None).replace(path, path.with_name(f"{path.name}.new"), data)
 
 
 def _script(about: dict[str, Any], folder: Path) -> str:

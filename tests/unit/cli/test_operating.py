@@ -315,10 +315,46 @@ def test_a_change_by_hand_is_in_the_plan_and_is_put_right(penstock_home: Path, t
         assert qm.get("TWO") is not None
 
 
+def test_brokers_deployments_and_tls_files_are_applied_once(penstock_home: Path, tmp_path: Path) -> None:
+    run("flow", "init", str(tmp_path / "shop"))
+    (tmp_path / "qm7.pem").write_bytes(b"certificate and key")
+    file = tmp_path / "home.yaml"
+    deployment = "{project: shop, group: sales, instances: 2}"
+    file.write_text(
+        "queue_managers: {QM7: {mqsc: ALTER QMGR CERTLABL('qm7'), tls: {certificate: qm7.pem}}}\n"
+        f"brokers: {{west: {{qmgr: QM7, deployments: [{deployment}]}}}}\n"
+    )
+    plan = found_in("apply", str(file), "--diff")
+    steps = [(each["act"], each["kind"], each["name"]) for each in plan["steps"]]
+    assert steps == [
+        ("create", "queue manager", "QM7"),
+        ("change", "objects", "QM7"),
+        ("create", "TLS file", "QM7: qm7.pem"),
+        ("create", "broker", "west"),
+        ("change", "broker", "west"),
+        ("create", "deployment", "west: sales/shop"),
+    ]
+    assert "certificate and key" not in json.dumps(plan)
+    assert not (penstock_home / "brokers").exists()
+    assert found_in("apply", str(file), "--yes")["done"] is True
+    key = penstock_home / "QM7" / "ssl" / "qm7.pem"
+    assert (key.read_bytes(), key.stat().st_mode & 0o777) == (b"certificate and key", 0o600)
+    assert found_in("apply", str(file), "--yes") == {"steps": [], "done": False}
+    (flow,) = (tmp_path / "shop" / "flows").glob("*.py")
+    flow.write_text(flow.read_text() + "\n# another version\n")
+    file.write_text(file.read_text().replace("instances: 2", "instances: 3"))
+    (step,) = found_in("apply", str(file), "--yes")["steps"]
+    assert (step["act"], step["kind"]) == ("change", "deployment")
+    assert {"-instances 2", "+instances 3"} < set(step["changes"])
+    assert found_in("apply", str(file), "--diff")["steps"] == []
+
+
 def test_a_file_with_unknown_names_is_refused(penstock_home: Path, tmp_path: Path) -> None:
     file = tmp_path / "home.yaml"
     file.write_text("queue_manager: {}")
     assert "unknown queue_manager" in run("apply", str(file), code=2)
+    file.write_text("brokers: {west: {deployments: [{group: sales}]}}")
+    assert "a deployment has a project" in run("apply", str(file), code=2)
 
 
 @pytest.mark.installed
