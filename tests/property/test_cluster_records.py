@@ -39,6 +39,11 @@ def test_merging_is_idempotent(one: Record) -> None:
     assert merged(KEY, one, one) == one
 
 
+def test_hearsay_makes_no_record_younger() -> None:
+    old, young = Record(3, {"a": 1}, 10.0), Record(3, {"a": 1}, 20.0)
+    assert merged(KEY, old, young) == merged(KEY, young, old) == old
+
+
 @given(st.lists(st.tuples(KEYS, RECORDS), max_size=12), st.randoms(use_true_random=False))
 def test_tables_and_digests_are_equal_whatever_the_order(
     news: list[tuple[Key, Record]], chance: random.Random

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.model.errors import MQError
+from penstock.qmgr.clusters.record import DAY, MEMBER, Key, Record
+from penstock.qmgr.clusters.work import Work
 from tests.simulation.channels import Violation
 from tests.simulation.cluster_bugs import BUGS
-from tests.simulation.clusters import simulate
+from tests.simulation.clusters import CLUSTER, World, simulate
 
 SEEDS = 20
 SOAK_SEEDS = 2000
@@ -21,6 +24,79 @@ HUNT_SEEDS = 2000
 def test_repositories_converge(first: int) -> None:
     for seed in range(first, first + 5):
         simulate(seed, deaths=True)
+
+
+@pytest.mark.parametrize("seed", [22, 32])  # a dead member that stayed known; an interest that nobody had
+def test_repositories_converge_where_they_once_did_not(seed: int) -> None:
+    simulate(seed, deaths=True)
+
+
+def small_world() -> World:
+    """Two full repositories and one partial, without faults, which have heard of each other."""
+    world = World(1, nodes=3)
+    world.nodes["N002"].alter({"REPOS": ""})
+    for _ in range(4):
+        world.heal()
+    return world
+
+
+def record_of(world: World, holder: str, owner: str) -> tuple[Record, float]:
+    """Return the member record of a node as another has it, and its age there in days."""
+    state = world.nodes[holder].engine.clusters.state
+    held = state.repository.records[Key(CLUSTER, MEMBER, f"TO.{owner}", f"{owner}_1")]
+    return held, (state.clock.seconds - held.born) / DAY
+
+
+def test_digests_repair_a_renewal_that_was_lost() -> None:
+    world = small_world()
+    for _ in range(29):
+        world.time += DAY
+        world.tick()
+        world.nodes["N002"].sync()
+        world.nodes["N002"].take_outgoing()  # lost
+        world.move(faults=False)
+    assert record_of(world, "N000", "N002")[1] > 27
+
+    for _ in range(8):
+        world.heal()
+
+    assert record_of(world, "N000", "N002")[1] < 3
+
+
+def test_a_member_that_becomes_a_full_repository_has_no_interest_any_more() -> None:
+    world = small_world()
+    partial, full = world.nodes["N002"], world.nodes["N000"]
+    with pytest.raises(MQError):
+        partial.engine.resolve("Q1")
+    world.heal()
+    assert "N002_1" in full.engine.clusters.state.interested[CLUSTER, "Q", "Q1"]
+
+    partial.alter({"REPOS": CLUSTER})
+    for _ in range(8):
+        world.heal()
+
+    assert full.engine.clusters.state.interested == {}
+
+
+def test_a_renewal_and_a_removal_by_force_with_one_number_end_well() -> None:
+    world = small_world()
+    full, member = world.nodes["N000"], world.nodes["N002"]
+    before = record_of(world, "N002", "N002")[0]
+    full.engine.clusters.upkeep.force_remove(CLUSTER, "N002_1", "", False, full.now())
+    full.sync()
+    full.take_outgoing()  # nobody hears of it
+    work = Work(member.engine.clusters, member.now())
+    key = Key(CLUSTER, MEMBER, "TO.N002", "N002_1")
+    member.engine.clusters.exchange.renew(work, key, before.body)
+    member.engine.clusters.exchange.advertise(work, [key])
+    work.finish()
+
+    for _ in range(8):
+        world.heal()
+
+    found = [record_of(world, name, "N002")[0] for name in world.names]
+    assert {each.version for each in found} == {found[0].version}
+    assert [each.removed for each in found] == [False] * 3
 
 
 def test_a_hundred_queue_managers_converge() -> None:

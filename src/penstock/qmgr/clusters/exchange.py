@@ -108,28 +108,41 @@ class Exchange:
             known = self.state.targets.get(cluster, [])
             if channels != known:
                 work.note(TARGETS, cluster, channels)
+                self._withdraw(work, cluster, [each for each in known if each not in channels])
             for channel in channels:
                 if channel not in known:
                     own = self.repository.owned(clusters.qmid, cluster)
                     work.send(channel, ADVERT, cluster, records=self.packed(own, work.clock))
                     self.send_digest(work, cluster, channel)
 
-    def send_digest(self, work: Work, cluster: str, channel: str, refresh: bool = False) -> None:
-        """Send what this repository has in short."""
+    def _withdraw(self, work: Work, cluster: str, channels: list[str]) -> None:
+        """End the interest at full repositories that this one deals with no more."""
+        fulls = {key.name for key, _ in self.repository.fulls(cluster)}
+        if cluster in self.clusters.inside and not self.clusters.is_full(cluster):
+            for channel in channels:
+                if channel in fulls:
+                    self.send_digest(work, cluster, channel, names=[])
+
+    def send_digest(
+        self,
+        work: Work,
+        cluster: str,
+        channel: str,
+        refresh: bool = False,
+        names: list[Name] | None = None,
+    ) -> None:
+        """Send what this repository has in short, with what it wants to know (or `names`)."""
         clusters = self.clusters
+        names = list(self.state.wanted) if names is None else names
         facts: dict[str, Any] = {"me": self.packed(self.own_members(cluster), work.clock)}
         if clusters.is_full(cluster):
             facts["owners"] = self.repository.digests(cluster)
         else:
             facts["own"] = self.repository.digest(cluster, clusters.qmid)
-            facts["names"] = [list(name) for name in self.names(cluster)]
-            held = self.repository.sum_of(self.relevant(cluster, self.names(cluster), clusters.qmid))
+            facts["names"] = [list(name) for name in names]
+            held = self.repository.sum_of(self.relevant(cluster, names, clusters.qmid))
             facts["held"] = -1 if refresh else held
         work.send(channel, DIGEST, cluster, **facts)
-
-    def names(self, cluster: str) -> list[Name]:
-        """Return what this partial repository wants to know in a cluster."""
-        return list(self.state.wanted)
 
     def relevant(self, cluster: str, names: Iterable[Name], asker: str) -> list[Key]:
         """Return the live records that a partial repository has to know, given what it wants."""
@@ -218,7 +231,7 @@ class Exchange:
         return any(body.get("repos") for _, body in self.repository.live(self._members_of(cluster, qmid)))
 
     def _take_records(self, work: Work, cluster: str, sender: str, values: Any) -> dict[Key, Record | None]:
-        """Merge records; return those that are new to this repository, or much younger, with the old ones."""
+        """Merge records; return those that are new to this repository, with the old ones."""
         if not isinstance(values, list):
             raise Refused("its records are not a list")
         try:
@@ -228,7 +241,7 @@ class Exchange:
         # the sender's own records first: they say whether it may speak for others; members after queues
         unpacked.sort(key=lambda each: (each[0].owner != sender, each[0].kind == MEMBER))
         news: dict[Key, Record | None] = {}
-        outdated: list[Key] = []  # what the sender itself has in an older version: it was restored or removed
+        outdated: list[Key] = []  # where the sender itself has lost: it was restored, or removed by force
         arriving = {key.owner for key, _ in unpacked if key.kind != MEMBER and self._wants(key)}
         for key, value in unpacked:
             if key.cluster != cluster:
@@ -246,11 +259,11 @@ class Exchange:
                 continue
             changed = work.merge(key, value)
             after = self.repository.records[key]
-            if key.owner == sender and after.version > value.version:
+            if key.owner == sender and not after.says_the_same_as(value):
                 outdated.append(key)
                 if key.kind == MEMBER and after.removed and value.body is not None:
                     self.clusters.members_part.guests[key.name] = (key, value.body)
-            if changed or (before is not None and after.born - before.born > record.FRESH_SECONDS):
+            if changed:
                 news[key] = before
         channel = self._channel(cluster, sender)
         if outdated and channel and self.clusters.is_full(cluster):
@@ -277,6 +290,8 @@ class Exchange:
         same = known is not None and (known.body, known.forced) == (value.body, value.forced)
         if known is not None and (value.version < known.version or (value.version == known.version and same)):
             return
+        if value.forced and known is not None and value.version == known.version:
+            value = value._replace(version=value.version + 1)  # a renewal here had the same number
         work.note(COUNTER, max(self.state.counter, value.version))
         if value.forced:
             work.merge(key, value)
@@ -407,6 +422,7 @@ class Exchange:
             work.send(channel, GONE, cluster, me=me)
             return
         if "owners" in facts and self._is_full(cluster, sender):
+            self._set_interest(work, cluster, sender, [])  # it hears of everything
             self._compare_owners(work, cluster, sender, channel, facts["owners"])
             return
         own = facts.get("own")

@@ -3,7 +3,8 @@
 Only the owner changes a record; each change has a higher version, from one durable counter of the owner. A
 removed record stays as a tombstone. `merged` is the join of a semilattice, so the order, loss and repetition
 of messages do not matter. No clock is compared between machines: the age of a record travels, and each
-holder counts on from there with its own cluster clock (`ClusterClock`).
+holder counts on from there with its own cluster clock (`ClusterClock`). An age does not count the time a
+message was under way, so hearsay never makes a record younger: the owner renews it with a new version.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ USABLE_SECONDS = 30 * DAY  # for new requests
 RENEWED_SECONDS = 27 * DAY  # the owner sends its record again, spread over the day that follows
 STALE_SECONDS = 60 * DAY  # not taken from others than the owner any more
 KEPT_SECONDS = 90 * DAY  # records and tombstones
-FRESH_SECONDS = DAY  # a record that became younger by this is passed on as a renewal
+FRESH_SECONDS = DAY  # an interest is renewed at most so often
 TEXT_MAX = 48
 VERSION_MAX = 1 << 62
 
@@ -47,6 +48,10 @@ class Record(NamedTuple):
         """Whether the owner, or FORCEREMOVE, has removed the object."""
         return self.body is None
 
+    def says_the_same_as(self, other: Record) -> bool:
+        """Return whether version and content are equal; ages may differ."""
+        return self[:2] == other[:2] and self.forced == other.forced
+
 
 def fingerprint(key: Key, record: Record) -> int:
     """Return 64 bits that differ when key, version or content differ."""
@@ -58,12 +63,12 @@ def merged(key: Key, one: Record, other: Record) -> Record:
     """Return the record that two holders have after they have exchanged theirs.
 
     The higher version is in force. Two contents of one version exist only after a restored backup: every
-    holder chooses the same, until the owner replaces both. Of equal ones the younger age holds.
+    holder chooses the same, until the owner replaces both. Of equal ones the greater age holds.
     """
     if one.version != other.version:
         return one if one.version > other.version else other
     if (one.body, one.forced) == (other.body, other.forced):
-        return one if one.born >= other.born else other
+        return one if one.born <= other.born else other
     return one if fingerprint(key, one) > fingerprint(key, other) else other
 
 

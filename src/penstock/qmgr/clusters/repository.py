@@ -48,7 +48,7 @@ class Repository:
         winner = merged(key, known, record)
         if winner is known:
             return False
-        if (winner.version, winner.body, winner.forced) == (known.version, known.body, known.forced):
+        if winner.says_the_same_as(known):
             self.records[key] = winner  # only its age
             return False
         self._digest(key, known, -1)

@@ -67,9 +67,8 @@ class Upkeep:
             if not self.repository.records[key].removed
             and work.clock - self.repository.records[key].born >= record.RENEWED_SECONDS + spread(key)
         ]
-        for key in old:
-            held = self.repository.records[key]
-            work.merge(key, held._replace(born=work.clock))
+        for key in old:  # a new version, so that digests repair a renewal that was lost
+            self.clusters.exchange.renew(work, key, self.repository.records[key].body)
         self.clusters.exchange.advertise(work, old)
 
     def _expire(self, work: Work) -> None:

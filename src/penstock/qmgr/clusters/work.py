@@ -51,8 +51,8 @@ class Work:
         changed = repository.merge(key, record)
         if changed or repository.find(key) is not before:
             self._entries.append(entry_of(key, repository.records[key]))
-        if changed:
-            self.changed.setdefault(key, before)
+        if changed and (before is None or before.body != repository.records[key].body):
+            self.changed.setdefault(key, before)  # a renewal changes nothing for those who use it
         return changed
 
     def drop(self, key: Key) -> None:
