@@ -1,19 +1,13 @@
-"""Spans reach a collector, and the trace context goes with messages and HTTP requests.
-
-The collector is an HTTP server of the standard library that decodes what arrives with OpenTelemetry's own
-classes: what it cannot read, others cannot either.
-"""
+"""Spans reach a collector, and the trace context goes with messages and HTTP requests."""
 
 from __future__ import annotations
 
-import http.server
 import threading
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 import penstock
 from penstock.flow import Flow, Node, nodes
@@ -24,43 +18,16 @@ from penstock.telemetry.spans import Spans, active, configure
 from tests.conformance.flow.http_client import ask, listening
 from tests.patience import until
 from tests.ports import free_port
+from tests.span_collector import Collector, collecting, exported
 
 PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 UNSAMPLED = PARENT[:-1] + "0"
 
 
-class Collector(http.server.BaseHTTPRequestHandler):
-    """Keeps what it gets; a request to another path is for the flow that calls it."""
-
-    requests: list[ExportTraceServiceRequest] = []
-    called_with: list[str] = []
-    status = 200
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.path == "/v1/traces":
-            assert self.headers["Content-Type"] == "application/x-protobuf"
-            type(self).requests.append(ExportTraceServiceRequest.FromString(body))
-        else:
-            type(self).called_with.append(self.headers["traceparent"])
-        self.send_response(self.status)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"{}")
-
-    def log_message(self, format: str, *arguments: Any) -> None:
-        pass
-
-
 @pytest.fixture
 def collector() -> Iterator[str]:
-    Collector.requests, Collector.called_with, Collector.status = [], [], 200
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with collecting() as address:
+        yield address
 
 
 @pytest.fixture
@@ -78,18 +45,6 @@ def traced(spans: Spans, tmp_path: Any) -> Iterator[penstock.QueueManager]:
     with penstock.embed("QM1", create=True, home=tmp_path / "home") as qm:
         qm.mqsc("DEFINE QLOCAL(IN)\nDEFINE QLOCAL(OUT)", check=True)
         yield qm
-
-
-def exported(spans: Spans) -> dict[str, Any]:
-    """Return the spans that have arrived by name, once all have."""
-    spans.exporter.flush(60.0)
-    return {
-        span.name: span
-        for request in Collector.requests
-        for resource in request.resource_spans
-        for scope in resource.scope_spans
-        for span in scope.spans
-    }
 
 
 class Work(Node):
