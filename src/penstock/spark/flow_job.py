@@ -47,7 +47,7 @@ POLL_SECONDS = 0.2
 SETTLE_SECONDS = 0.05
 PATIENCE_SECONDS = 5.0  # with a queue manager that does not answer, while others have work for the tasks
 AWAY_SECONDS = 2.0  # between attempts to reach a queue manager that was lost
-RESTARTS_MAX = 8
+RESTARTS_MAX = 8  # for each query
 INITIALIZING = "Initializing sources"
 NOT_IN_TIME = "Python worker failed to connect back"
 EVENTS_SECONDS = 60.0  # for Spark's events; on a busy machine 5 made a run that was done fail
@@ -185,32 +185,44 @@ class FlowQueries:
         self._next_try = 0.0
 
     def start(self) -> None:
-        """Start all of them, or none."""
+        """Start all of them, or none; of several queue managers, those that answer."""
         for run in self.given.each():
             check(self.flow, run.url, master_of(self.spark))
-            if self.flow.state_queues:
-                remote = queue_manager_of(run.source_options())
-                remote.do(lambda qm: define_missing(qm, self.flow.state_queues))
         try:
             for number, run in enumerate(self.given.each()):
                 for label, node in self.flow.inputs.items():
                     if isinstance(node, MQInput):
                         name = f"{run.flow}/{label}{f'@{number}' if number else ''}"
-                        self._start_one(name, run, label)
-                        if self.given.also:  # that many processes at once may not start in time
-                            wait_for_sources(self.queries[name], threading.Event())
+                        self._runs[name] = (run, label)
+                        self._start_or_lose(name)
+            if not self.queries:
+                self.check_all_reached()
         except BaseException:
             for query in self.queries.values():
                 query.stop()
             raise
 
+    def _start_or_lose(self, name: str) -> None:
+        """Start a query; one of several whose queue manager does not answer is lost for now."""
+        try:
+            self._start_one(name, *self._runs[name])
+        except MQError as failure:
+            if not self.given.also or failure.reason not in BROKEN:
+                raise
+            self._lost(name, failure)
+            return
+        if self.given.also:  # that many processes at once may not start in time
+            wait_for_sources(self.queries[name], threading.Event())
+
     def _start_one(self, name: str, run: SparkRun, label: str) -> None:
         far = not is_local(master_of(self.spark))
         options, arguments = of_query(run, self.flow, label, far=far)
         flow, remote = options["flow"], queue_manager_of(run.source_options())
+        if self.flow.state_queues:
+            remote.do(lambda qm: define_missing(qm, self.flow.state_queues))
         remote.do(lambda qm: depth_of(qm, options["queue"]))  # an unknown queue makes no flow
         epoch = remote.do(lambda qm: qm.batches.new_epoch(flow))
-        self._epochs[name], self._runs[name] = (remote, flow, epoch), (run, label)
+        self._epochs[name] = (remote, flow, epoch)
         self.queries[name] = fused.start(
             self.spark,
             {**options, "epoch": str(epoch)},
@@ -224,12 +236,15 @@ class FlowQueries:
 
     def watch(self, stopped: threading.Event) -> None:
         """Wait until all have ended, or one has failed; after a stop, until each has finished its batch."""
-        again = RESTARTS_MAX
+        again = RESTARTS_MAX * len(self._runs)
         while not stopped.wait(POLL_SECONDS):
-            for name in [each for each, query in self.queries.items() if came_up_late(query)][:again]:
-                self._start_one(name, *self._runs[name])
+            late = [name for name, query in self.queries.items() if came_up_late(query)][:again]
+            for name in late:
+                del self.queries[name]
+                self._start_or_lose(name)
                 again -= 1
-                wait_for_sources(self.queries[name], stopped)
+            if late:
+                continue  # one of them may be late once more
             self._lose()
             self._find_again()
             ended = [query for query in self.queries.values() if not query.isActive]
@@ -250,8 +265,11 @@ class FlowQueries:
             reason = as_error(str(failure)) if failure is not None else None
             if reason is not None and reason.reason in BROKEN:
                 del self.queries[name]
-                self.lost[name] = reason
-                self._tell({"away": self._runs[name][0].url, "reason": str(reason)})
+                self._lost(name, reason)
+
+    def _lost(self, name: str, reason: MQError) -> None:
+        self.lost[name] = reason
+        self._tell({"away": self._runs[name][0].url, "reason": str(reason)})
 
     def _find_again(self) -> None:
         """Start the queries of a queue manager again that answers."""
@@ -259,15 +277,16 @@ class FlowQueries:
             return
         self._next_try = time.monotonic() + AWAY_SECONDS
         for name in list(self.lost):
-            run, label = self._runs[name]
+            run, _ = self._runs[name]
             probe = replace(queue_manager_of(run.source_options()), patience_seconds=0.0)
             try:
                 probe.do(lambda qm: qm.batches.listing())
             except MQError:
                 continue
-            self._start_one(name, run, label)
             del self.lost[name]
-            self._tell({"back": run.url})
+            self._start_or_lose(name)
+            if name in self.queries:
+                self._tell({"back": run.url})
 
     def _may_end(self) -> bool:
         """Return whether a run ends when all its queries have ended: a continuous one starts them again."""
@@ -358,12 +377,27 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
 
 
 def check_queues(given: SparkRun) -> None:
-    """Refuse a flow that reads a queue that does not exist, before Spark is started: 2085."""
+    """Refuse a flow that reads a queue that does not exist, before Spark is started: 2085.
+
+    Of several queue managers one may be away, and is looked at when it is back.
+    """
+    lost: list[MQError] = []
     for run in given.each():
-        remote = queue_manager_of(run.source_options())
-        for node in given.compiled().inputs.values():
-            if isinstance(node, MQInput):
-                remote.do(partial(depth_of, queue=node.queue))
+        try:
+            remote = queue_manager_of(run.source_options())
+            for queue in input_queues(given.compiled()):
+                remote.do(partial(depth_of, queue=queue))
+        except MQError as failure:
+            if failure.reason not in BROKEN:
+                raise
+            lost.append(failure)
+    if len(lost) == len(given.each()):
+        raise lost[0]
+
+
+def input_queues(flow: CompiledFlow) -> list[str]:
+    """Return the queues that a flow reads."""
+    return [node.queue for node in flow.inputs.values() if isinstance(node, MQInput)]
 
 
 def check_address(url: str, master: str) -> None:

@@ -19,6 +19,7 @@ import penstock
 from penstock.client.address import is_address
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.spark.nearest_host import nearest_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -138,7 +139,7 @@ def _connection(remote: RemoteQueueManager) -> Any:
 def connected(remote: RemoteQueueManager) -> Any:
     """Return a connection for the caller alone."""
     return penstock.connect(
-        remote.url,
+        nearest_first(remote.url),
         user=remote.user or None,
         password=_password(remote),
         application="penstock spark",

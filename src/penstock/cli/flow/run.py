@@ -29,6 +29,9 @@ AlsoOption = Annotated[
     list[str] | None,
     typer.Option("--also", help="a further queue manager whose queues are read; Spark only"),
 ]
+ClusterOption = Annotated[
+    str, typer.Option("--cluster", help="read the queues of all members of this cluster; Spark only")
+]
 WarmOption = Annotated[
     bool, typer.Option("--warm/--no-warm", help="keep Spark for the next runs, for 5 minutes without use")
 ]
@@ -61,6 +64,7 @@ def run(
         list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
     ] = None,
     also: AlsoOption = None,
+    cluster: ClusterOption = "",
     warm: WarmOption = True,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
     allow_failures: Annotated[
@@ -91,9 +95,11 @@ def run(
     with running(qmgr, tell) as name:
         job = job_for(project, flow, name, parse_overrides(properties or []), until_empty, counters)
         compiled = compiled_with_warnings(job, tell)
-        implied = "spark" if master or also else "inline" if instances > 1 or counters else ""
+        implied = "spark" if master or also or cluster else "inline" if instances > 1 or counters else ""
         if choose(compiled, engine or implied, tell, partial(backlog, job, compiled)) == "spark":
             given = spark_run(job, batch_size, partitions, own_path(checkpoint, master), also or [])
+            if cluster:
+                given = with_members(given, cluster, compiled, tell)
             options = parse_overrides(spark_options or [])
             keep = warm and (until_empty or sys.stdin.isatty())
             facts = run_on_spark(given, master, options, tell, progress, keep)
@@ -183,6 +189,18 @@ def spark_run(
         options=who(job),
         also=also or [],
     )
+
+
+def with_members(given: SparkRun, cluster: str, flow: CompiledFlow, tell: Callable[[str], None]) -> SparkRun:
+    """Return a run over the other members of a cluster too, that have the queues of the flow."""
+    from dataclasses import replace
+
+    from penstock.spark.cluster_members import members
+    from penstock.spark.flow_job import input_queues
+
+    found = members(given.url, cluster, input_queues(flow), given.options, tell)
+    tell(f"Cluster {cluster}: {', '.join([given.url, *found])}")
+    return replace(given, also=list(dict.fromkeys([*given.also, *found])))
 
 
 def who(job: Job) -> dict[str, str]:
