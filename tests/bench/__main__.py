@@ -56,6 +56,7 @@ NAMES = (
     "shared",
     "shared_structures",
     "cluster_pubsub",
+    "cluster_transfers",
     "clusters",
 )
 JSON_DEFAULT = Path("build/bench.json")
