@@ -21,6 +21,7 @@ from tests.bench import printing
 
 NAMES = (
     "pair",
+    "watching",
     "correlid",
     "durable",
     "restart",
