@@ -21,8 +21,8 @@ from tests.bench import printing
 
 NAMES = (
     "pair",
-    "watching",
     "correlid",
+    "watching",
     "durable",
     "restart",
     "mqi",
