@@ -87,6 +87,14 @@ def check_alter(context: Context, kind: str, name: str, changes: Mapping[str, Va
     _require(context, "ALTER", kind, name, needs)
 
 
+def check_administrator(context: Context, why: str) -> None:
+    """Raise 2035 for a command of somebody who is not an administrator."""
+    connection = context.connection
+    permissions = connection.permissions if connection is not None else None
+    if permissions is not None and connection is not None and not permissions.administrator:
+        authorization.refuse_command(context.engine, connection, why, context.qmgr().name, context.now)
+
+
 def _require(context: Context, verb: str, noun: str, name: str, needs: Callable[[], list[Need]]) -> None:
     connection = context.connection
     permissions = connection.permissions if connection is not None else None

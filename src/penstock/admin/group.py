@@ -43,6 +43,15 @@ class GroupObject:
     altered: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class MemberAnswer:
+    """What a member answered to a command that was sent to it."""
+
+    member: str
+    text: str
+    failed: bool = False
+
+
 class Group(Protocol):
     """The group of this queue manager. Its methods wait for the facility; MQError says why one failed."""
 
@@ -77,8 +86,8 @@ class Group(Protocol):
     def act(self, request: Request) -> Sequence[str]:
         """Carry out BACKUP, RECOVER, RESET, START, STOP or ALTER; return messages about it."""
 
-    def send(self, text: str, member: str) -> Sequence[tuple[str, str]]:
-        """Have a command carried out by a member, or all (*); return their names and answers."""
+    def send(self, text: str, member: str) -> Sequence[MemberAnswer]:
+        """Have a command carried out by a member, or by all that are active (*); return their answers."""
 
 
 def required(context: Context, what: str) -> Group:

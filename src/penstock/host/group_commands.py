@@ -13,7 +13,8 @@ import time
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin.group import GroupObject
+from penstock.admin.group import GroupObject, MemberAnswer
+from penstock.host.group_scope import GroupScope
 from penstock.host.group_triggers import GroupTriggers
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -60,6 +61,7 @@ class GroupCommands:
         self._thread = threading.Thread(target=self._run, name="penstock-group", daemon=True)
         membership.wakes[OBJECTS_WAKE] = lambda _text: self._changed.set()
         self.triggers = GroupTriggers(membership, self._changed.set)
+        self.scope = GroupScope(membership)
 
     @property
     def name(self) -> str:
@@ -77,6 +79,7 @@ class GroupCommands:
         except MQError as failure:  # without the facility the last copy serves, and the thread tries again
             logger.info("group_not_read cause=%s", failure)
         self._thread.start()
+        self.scope.start()
 
     def stop(self) -> None:
         """Save the space maps and end; the facility is still there."""
@@ -92,6 +95,7 @@ class GroupCommands:
         self._stop.set()
         self._changed.set()
         self._engine.group = None
+        self.scope.end()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join()
 
@@ -290,13 +294,9 @@ class GroupCommands:
         self.refresh()
         return texts
 
-    def send(self, text: str, member: str) -> Sequence[tuple[str, str]]:
-        """Refuse to have a command carried out elsewhere: members do not read each other's commands yet."""
-        raise error(
-            mq.MQRC_FUNCTION_NOT_SUPPORTED,
-            f"CMDSCOPE({member}) is refused: members do not carry out each other's commands yet; "
-            f"run the command at {member}",
-        )
+    def send(self, text: str, member: str) -> Sequence[MemberAnswer]:
+        """Have a command carried out by a member, or by all that are active (*); return their answers."""
+        return self.scope.send(text, member)
 
 
 def _is_of_group(definition: Definition) -> bool:

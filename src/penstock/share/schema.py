@@ -11,12 +11,12 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from penstock.share import repository
+from penstock.share import member_commands, repository
 
 VERSION = 1
 LOCK_SCHEMA, LOCK_CLAIM, LOCK_MEMBER = 1, 2, 3  # kinds of advisory locks: kind << 24 | id
 
-PARTS = [repository.TABLES]  # further tables, of their own modules
+PARTS = [repository.TABLES, member_commands.TABLES]  # further tables, of their own modules
 
 TABLES = """
 create table if not exists grp(version int not null, name text not null, lock_space int not null,

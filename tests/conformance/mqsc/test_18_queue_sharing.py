@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.admin.group import GroupObject
+from penstock.admin.group import GroupObject, MemberAnswer
 from penstock.admin.machinery import Request
 from penstock.admin.mqsc import transcript
 from penstock.model import status
@@ -79,9 +79,9 @@ class GroupDouble:
         self.asked.append(request)
         return ["CSQE120I Backup of structure APPL1 started."]
 
-    def send(self, text: str, member: str) -> Sequence[tuple[str, str]]:
+    def send(self, text: str, member: str) -> Sequence[MemberAnswer]:
         self.asked.append((text, member))
-        return [("QM2", "AMQ8415I: Ping Penstock Queue Manager command complete.")]
+        return [MemberAnswer("QM2", "AMQ8415I: Ping Penstock Queue Manager command complete.")]
 
 
 @pytest.fixture

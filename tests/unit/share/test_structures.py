@@ -258,7 +258,33 @@ def test_cfconlos_of_a_structure_decides_whether_the_queue_manager_stops(group: 
     assert not one.host.sharing.commands.must_stop()
 
 
-def test_a_command_for_another_member_is_refused_by_name(group: Members) -> None:
-    (reply,) = group.here["QM1"].mqsc("PING QMGR CMDSCOPE(QM2)")
+def test_a_command_for_another_member_is_carried_out_there(group: Members) -> None:
+    one, two = group.here["QM1"], group.here["QM2"]
+    (reply,) = one.mqsc("DEFINE QLOCAL(THERE) CMDSCOPE(QM2)", check=True)
+    assert reply.text.startswith("QM2:")
+    assert "AMQ8006I" in reply.text
+    assert two.mqsc("DISPLAY QLOCAL(THERE)", check=True)[0].attributes["QUEUE"] == "THERE"
+    assert one.mqsc("DISPLAY QLOCAL(THERE)")[0].failed
+    (reply,) = one.mqsc("DEFINE QLOCAL(THERE) CMDSCOPE(QM2)")
     assert reply.failed
-    assert "CMDSCOPE(QM2) is refused" in reply.text
+    assert "already exists" in reply.text
+
+
+def test_a_command_for_all_members_is_carried_out_by_each(group: Members) -> None:
+    one = group.here["QM1"]
+    replies = one.mqsc("DEFINE QLOCAL(ALL) CMDSCOPE(*)", check=True)
+    assert [reply.text.split(":")[0] for reply in replies] == ["QM1", "QM2"]
+    for qm in group.here.values():
+        qm.mqsc("DISPLAY QLOCAL(ALL)", check=True)
+    assert group.rows("select count(*) from command") == [(0,)]
+
+
+def test_a_command_for_nobody_or_of_the_group_is_refused(group: Members) -> None:
+    one = group.here["QM1"]
+    (reply,) = one.mqsc("PING QMGR CMDSCOPE(QM9)")
+    assert reply.failed
+    assert "no active member" in reply.text
+    replies = one.mqsc("DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(A) CMDSCOPE(QM2)")
+    assert replies[0].failed
+    assert any("without CMDSCOPE" in reply.text for reply in replies)
+    assert group.rows("select count(*) from object where name = 'S'") == [(0,)]

@@ -67,8 +67,9 @@ def act(context: Context, request: Request) -> Iterator[Reply | Pause]:
 
 def send(context: Context, text: str, member: str) -> Iterator[Reply | Pause]:
     """Have a command carried out elsewhere (CMDSCOPE), and answer with the answers."""
-    command_authority.check(context, "ALTER", "QMGR")
+    command_authority.check_administrator(context, "only an administrator may send commands to members")
     group = required(context, f"CMDSCOPE({member})")
     answers = yield from outside(lambda: group.send(text, member))
-    for name, answer in answers:
-        yield replies.accepted("CSQN205I", f"{name}:\n{answer}")
+    for each in answers:
+        made = replies.failed if each.failed else replies.accepted
+        yield made("CSQN205I", f"{each.member}:\n{each.text}")

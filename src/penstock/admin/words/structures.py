@@ -101,5 +101,8 @@ def scope_of(command: Command, own_name: str) -> str:
 def read_scoped(command: Command, member: str) -> Action:
     """Read a command for another member: its text without CMDSCOPE."""
     given = next(each for each in command.parameters if each.name == "CMDSCOPE")
+    kept = next((each for each in command.parameters if each.name == "QSGDISP"), None)
+    if kept is not None and kept.text.strip().upper() in ("GROUP", "SHARED"):
+        raise given.value_fault("what the group keeps is defined once, without CMDSCOPE")
     source = command.source.text
     return partial(structures.send, text=f"{source[: given.start]}{source[given.close :]}", member=member)
