@@ -56,6 +56,7 @@ class GroupCommands:
         )
         self._generation = (-1, 0, 0)
         self._refresh_lock = threading.Lock()
+        self._own_changes: set[tuple[str, str]] = set()  # by commands here, since a refresh began to read
         self._stop = threading.Event()
         self._changed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="penstock-group", daemon=True)
@@ -141,7 +142,11 @@ class GroupCommands:
         return GroupObject(kind, name, definition.disposition, definition.attributes, number, now, now)
 
     def apply(self, definition: GroupObject) -> None:
-        """Put a shared queue or structure in force here. Called with the engine held."""
+        """Put a shared queue or structure that a command stored in force here. Called with the engine held."""
+        self._own_changes.add(_key(definition))
+        self._install(definition)
+
+    def _install(self, definition: GroupObject) -> None:
         before = self._engine.objects.find(namespace_of(definition.kind, {}), definition.name)
         created = before.created if before is not None else definition.created
         installed = Definition(
@@ -183,6 +188,7 @@ class GroupCommands:
 
     def drop(self, kind: str, name: str) -> None:
         """Take a shared queue or structure out of force here. Called with the engine held."""
+        self._own_changes.add((namespace_of(kind, {}), name))
         found = self._engine.objects.find(namespace_of(kind, {}), name)
         if found is not None:
             definitions.forget(self._engine, found)
@@ -200,8 +206,12 @@ class GroupCommands:
         return [_as_group_object(each) for each in found if fnmatchcase(each.name, pattern)]
 
     def refresh(self) -> None:
-        """Copy what changed in the group since the last time."""
+        """Copy what changed in the group since the last time.
+
+        What commands change here meanwhile is younger than what was read, and stays.
+        """
         with self._refresh_lock:
+            self._own_changes.clear()
             generation = self.repository.generation()
             if generation != self._generation:
                 found = self.repository.all()
@@ -219,8 +229,9 @@ class GroupCommands:
         with self._host.gate.anyway:
             self._engine.step.begin()
             for each in found:
-                self._copy_one(each, numbers.get(each.name, 0))
-            kept = {(namespace_of(each.kind, {}), each.name) for each in found}
+                if _key(each) not in self._own_changes:
+                    self._copy_one(each, numbers.get(each.name, 0))
+            kept = {_key(each) for each in found} | self._own_changes
             for space in ("QUEUE", "CFSTRUCT", "PROCESS", "NAMELIST"):
                 for definition in list(self._engine.objects.all(space)):
                     if (space, definition.name) not in kept and _is_of_group(definition):
@@ -233,7 +244,7 @@ class GroupCommands:
             if local is not None and not _is_of_group(local):
                 self._notice("CSQM051E", f"{each.kind}({each.name}) of the group is not used: it exists here")
                 return
-            self.apply(_as_group_object(each, number))
+            self._install(_as_group_object(each, number))
             return
         values: dict[str, Any] = dict(_as_group_object(each).attributes) | {"QSGDISP": "COPY"}
         if local is not None and local.attributes.get("QSGDISP", "QMGR") != "COPY":
@@ -297,6 +308,10 @@ class GroupCommands:
     def send(self, text: str, member: str) -> Sequence[MemberAnswer]:
         """Have a command carried out by a member, or by all that are active (*); return their answers."""
         return self.scope.send(text, member)
+
+
+def _key(definition: GroupObject | StoredObject) -> tuple[str, str]:
+    return namespace_of(definition.kind, {}), definition.name
 
 
 def _is_of_group(definition: Definition) -> bool:

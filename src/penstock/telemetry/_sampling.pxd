@@ -1,6 +1,3 @@
-from penstock.model.message cimport Message
-
-
 cdef class Sampler:
     cdef unsigned long long _threshold
     cdef unsigned long long _state
@@ -8,4 +5,4 @@ cdef class Sampler:
 
     cpdef bint draw(self) noexcept
     cpdef object of_put(self, object target, object properties)
-    cpdef object got(self, object queue, Message message, object began_ns)
+    cpdef object got(self, object queue, object message, object began_ns)

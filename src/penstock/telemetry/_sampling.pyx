@@ -12,8 +12,6 @@ import sys
 from cpython.contextvars cimport get_value_no_default
 
 from penstock.model.constants import MQFMT_RF_HEADER_2
-from penstock.model.message cimport Message
-
 from penstock.telemetry import context
 
 cdef object CURRENT = context._current
@@ -56,7 +54,7 @@ cdef class Sampler:
                 return self.begin_put(target, None) if self.draw() else None
         return self.begin_put(target, parent) if parent.sampled else None
 
-    cpdef object got(self, object queue, Message message, object began_ns):
+    cpdef object got(self, object queue, object message, object began_ns):
         """Record the get of a message that carries a context; 0 for a get that did not wait."""
         if message.properties is None:
             if message.descriptor is self._plain:

@@ -158,6 +158,32 @@ def test_a_full_structure_and_a_structure_without_recovery_refuse_puts(
         list(puts)
 
 
+def test_a_definition_made_while_the_group_is_read_stays(
+    group: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = group.here["QM1"]
+    one.mqsc("DEFINE CFSTRUCT(S) RECOVER(NO)", check=True)
+    one.mqsc("DEFINE QLOCAL(OLD) QSGDISP(SHARED) CFSTRUCT(S)", check=True)
+    commands = one.engine.group
+    read = commands.repository.all
+    seen: list[bool] = []
+
+    def change_after_reading() -> Any:
+        found = read()
+        monkeypatch.setattr(commands.repository, "all", read)
+        one.mqsc("DEFINE QLOCAL(NEW) QSGDISP(SHARED) CFSTRUCT(S)", check=True)
+        one.mqsc("DELETE QLOCAL(OLD) QSGDISP(SHARED)", check=True)
+        seen.append(any(each.name == "NEW" for each in found))
+        return found
+
+    monkeypatch.setattr(commands.repository, "all", change_after_reading)
+    group.here["QM2"].mqsc("DEFINE QLOCAL(OTHER) QSGDISP(SHARED) CFSTRUCT(S)", check=True)
+    until(lambda: seen == [False])
+    with commands._refresh_lock:  # what was read is in force
+        assert {"NEW", "OLD"} & set(one.engine.queues) == {"NEW"}
+    until(lambda: {"NEW", "OTHER"} <= set(one.engine.queues))
+
+
 def test_every_display_tells_of_both_members(group: Members, tmp_path: Path) -> None:
     one, two = shared(group, SMDS, tmp_path)
     one.put("BIG", b"x" * 100_000)
