@@ -24,6 +24,7 @@ PLACES = (
     ("c", "/channels", "Channels"),
     ("f", "/flows", "Flows"),
     ("m", "/map", "Map"),
+    ("h", "/charts", "Statistics"),
     ("s", "/mqsc", "MQSC"),
     ("a", "/audit", "Audit"),
 )

@@ -10,6 +10,7 @@ from penstock.console.acts.mqsc import mqsc_page, mqsc_run
 from penstock.console.acts.trial import trial, trial_page
 from penstock.console.pages.audit import audit
 from penstock.console.pages.channels import access, channel_act, channels
+from penstock.console.pages.charts import charts
 from penstock.console.pages.dead_letters import dlq, letters
 from penstock.console.pages.flows import flow, flow_act, flows
 from penstock.console.pages.messages import export, message, messages
@@ -43,6 +44,7 @@ PAGES: dict[str, Callable[[Visit], Any]] = {
     "/flow": flow,
     "/trial": trial_page,
     "/map": topology,
+    "/charts": charts,
     "/mqsc": mqsc_page,
     "/audit": audit,
 }

@@ -1,5 +1,7 @@
 """Samples of all queues, taken at intervals by the web process itself: rates, and the history of an hour.
 
+Once a minute they also go to the history on disk (`history.py`).
+
 One thread asks every running queue manager. Pages ask with the person's own connection which queues there
 are, and look up rates and history here by name: nobody sees a queue here that the queue manager would not
 show. What is missing is a gap (NaN), never zero. A queue that never had a message has no history.
@@ -7,7 +9,9 @@ show. What is missing is a gap (NaN), never zero. A queue that never had a messa
 
 from __future__ import annotations
 
+import logging
 import math
+import sqlite3
 import threading
 import time
 from array import array
@@ -15,13 +19,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import penstock
+from penstock.console.history import MINUTE, Sample
 from penstock.console.people import APPLICATION, RUNNING, queue_managers
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from penstock.client.queue_manager import ClientQueueManager
+    from penstock.console.history import History
     from penstock.model.status import QueueFigures
 
+log = logging.getLogger(__name__)
 WATCHED_SECONDS = 2.0  # between two samples while a page is open
 IDLE_SECONDS = 10.0
 LOOKING_SECONDS = 15.0  # after the last request that a page counts as open
@@ -65,13 +72,17 @@ class Watched:
     series: dict[str, Series] = field(default_factory=dict)
     totals: Series = field(default_factory=Series)
     point_at: float = 0.0
+    minute_at: float = 0.0
+    minute: dict[str, tuple[int, int]] = field(default_factory=dict)  # `arrived` of a minute ago
+    minute_incarnation: float = 0.0
 
 
 class Sampler:
     """Takes samples until it is stopped."""
 
-    def __init__(self) -> None:
+    def __init__(self, disk: History | None = None) -> None:
         self.started = time.time()
+        self.disk = disk
         self._watched: dict[str, Watched] = {}
         self._connections: dict[str, ClientQueueManager] = {}
         self._looked = 0.0
@@ -128,7 +139,13 @@ class Sampler:
         except MQError:
             self._connections.pop(name, None)
             return
-        self._note(self._watched.setdefault(name, Watched()), started, rows)
+        watched = self._watched.setdefault(name, Watched())
+        self._note(watched, started, rows)
+        if self.disk is not None and watched.at - watched.minute_at >= MINUTE:
+            try:
+                self.disk.add(name, watched.at, minute_samples(watched))
+            except sqlite3.Error as failure:  # a full disk, say: samples are missed, pages go on
+                log.error("history_failed qmgr=%s error=%s", name, failure)
 
     def _note(self, watched: Watched, started: float, rows: list[QueueFigures]) -> None:
         now = time.time()
@@ -173,3 +190,25 @@ class Sampler:
         gone = watched.series.keys() - {row.queue for row in rows}
         for name in gone:
             del watched.series[name]
+
+
+def minute_samples(watched: Watched) -> list[Sample]:
+    """Return what a minute has changed, by queue, and all queues together; begins the next minute."""
+    seconds = watched.at - watched.minute_at
+    before = watched.minute
+    is_new = watched.minute_incarnation != watched.incarnation
+    found: list[Sample] = []
+    depths = puts = gets = 0.0
+    for name, (arrived, depth) in watched.arrived.items():
+        known = before.get(name)
+        put = get = 0.0
+        if known is not None and not is_new:
+            came = max(0, arrived - known[0])
+            put, get = came / seconds, max(0, came + known[1] - depth) / seconds
+        depths, puts, gets = depths + depth, puts + put, gets + get
+        if put or get or (known is None and (depth or arrived)) or (known is not None and known[1] != depth):
+            found.append(Sample(name, depth, put, get))
+    found += [Sample(name, NOTHING, NOTHING, NOTHING) for name in before.keys() - watched.arrived.keys()]
+    watched.minute, watched.minute_at = dict(watched.arrived), watched.at
+    watched.minute_incarnation = watched.incarnation
+    return [*found, Sample("", depths, puts, gets)]

@@ -16,6 +16,7 @@ import uvicorn
 
 from penstock.console.app import Console, Settings
 from penstock.console.audit import Audit
+from penstock.console.history import History
 from penstock.console.jobs import Jobs
 from penstock.console.login import Login
 from penstock.console.people import Connections
@@ -95,7 +96,7 @@ class Served:
         self.user = getpass.getuser()
         self.sessions = Sessions(lambda user: Connections(user if wanted.with_login else ""))
         audit = Audit(folder() / "audit.log")
-        self.world = World(Sampler(), audit, Jobs())
+        self.world = World(Sampler(History(folder() / "history.db")), audit, Jobs())
         login = Login(penstock_home(), self.sessions, audit) if wanted.with_login else None
         names = frozenset((*LOCAL_NAMES, wanted.address, *wanted.names))
         secure = wanted.scheme == "https"
