@@ -140,6 +140,11 @@ def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_
             "() => [...document.querySelectorAll('[data-live^=\"messages \"]')]"
             ".some(each => each.textContent === '1')"
         )
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('.graph [data-live^=\"wire \"]')]"
+            ".some(each => each.textContent === '1')"
+        )
+        assert "Filter · 1 · " in page.text_content(".graph")
         pictures(page, "flow")
         qm.put("SCRATCH", "<Order><Id>7</Id><Total>5</Total></Order>", format="MQSTR")
         page.goto(running.address + "/messages?qm=QM1&name=SCRATCH")

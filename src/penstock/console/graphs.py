@@ -10,10 +10,11 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from penstock.flow.drawing.layout import Layout, Line, arranged
 from penstock.flow.drawing.svg import svg_of
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 SECONDS_MAX = 60.0
 SHAPES_MAX = 100
 STYLE = re.compile(r'<style>.*?</style>| style="[^"]*"', re.DOTALL)
+TYPE = re.compile(r'<text ([^>]*class="type")>')
+WIRE = re.compile(r'<path[^>]* d="[^"]* (-?[\d.]+) (-?[\d.]+)" marker-end="url\(#tip\)"/>')
 
 
 def penstock(*words: str) -> str:
@@ -53,15 +56,43 @@ def shape_of(folder: Path, flow: str) -> Layout:
     return Layout(found["layers"], found["types"], [Line(**each) for each in found["wires"]])
 
 
-def drawn(layout: Layout, title: str, notes: dict[str, str]) -> Markup:
-    """Return a picture; a note stands beside the type of its node."""
+def drawn(layout: Layout, title: str, notes: dict[str, str], counts: dict[str, int] | None = None) -> Markup:
+    """Return a picture; a note stands beside the type of its node, a count at the end of a wire.
+
+    Notes of nodes and counts of wires are live values: `note LABEL` and `wire LABEL`.
+    """
     types = {
         label: f"{type_} · {notes[label]}" if label in notes else type_
         for label, type_ in layout.types.items()
     }
     text = svg_of(Layout(layout.layers, types, layout.lines), title)
     inline = STYLE.sub("", text).replace("<rect width=", '<rect class="paper" width=', 1)
+    labels = iter(layout.places())
+    inline = TYPE.sub(lambda found: _live(found, f"note {next(labels)}"), inline)
+    if counts:
+        targets = iter([line.target for line in layout.lines])
+        inline = WIRE.sub(lambda found: found.group() + _count(found, next(targets), counts), inline)
     return Markup(inline)  # svg_of escapes every name
+
+
+def wire_targets(layout: Layout) -> set[str]:
+    """Return the nodes that one wire alone leads to: what it carried is what the node received."""
+    found = Counter(line.target for line in layout.lines)
+    return {label for label, count in found.items() if count == 1}
+
+
+def _live(found: re.Match[str], key: str) -> str:
+    return f'<text data-live="{escape(key)}" {found.group(1)}>'
+
+
+def _count(found: re.Match[str], target: str, counts: dict[str, int]) -> str:
+    if target not in counts:
+        return ""
+    x, y = float(found.group(1)) - 10, float(found.group(2)) - 5
+    key = escape(f"wire {target}")
+    return (
+        f'<text class="passed" data-live="{key}" x="{x}" y="{y}" text-anchor="end">{counts[target]:,}</text>'
+    )
 
 
 def picture_of(types: dict[str, str], lines: list[Line], title: str) -> Markup:

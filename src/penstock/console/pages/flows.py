@@ -102,7 +102,7 @@ def flow(visit: Visit) -> Page:
         "workers": _workers(broker, deployed.group, name),
         "is_administrator": is_administrator(visit.session.user),
         "nodes": nodes,
-        **_picture(home, deployed, name, by_node),
+        **_picture(visit, home, deployed, name, by_node, nodes),
     }
     shown = command("flow", "failures", name, "--broker", home.name, "--group", deployed.group)
     return Page("flow.html", name, data, shown, (("Flows", "/flows"),))
@@ -121,14 +121,33 @@ def _nodes(workers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(reversed(found.values()))  # workers name the last nodes first
 
 
-def _picture(home: BrokerHome, deployed: Deployment, name: str, by_node: Counter[str]) -> dict[str, Any]:
-    """Return the graph as picture and as text, with failures at the nodes; or why there is none."""
+def _picture(
+    visit: Visit,
+    home: BrokerHome,
+    deployed: Deployment,
+    name: str,
+    by_node: Counter[str],
+    nodes: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """Return the graph as picture and as text, with what nodes and wires did; or why there is none."""
     try:
         shape = graphs.shape_of(deployed.folder(home), name)
     except (MQError, ValueError) as failure:
         return {"picture": "", "tree": "", "no_picture": str(failure)}
-    notes = {node: f"{count} failed" for node, count in by_node.items()}
-    return {"picture": graphs.drawn(shape, name, notes), "tree": text_of(shape), "no_picture": ""}
+    notes = {each["node"]: f"{each['messages']:,} · {_duration(each['mean_us'])}" for each in nodes}
+    for node, count in by_node.items():
+        notes[node] = f"{notes[node]} · {count} failed" if node in notes else f"{count} failed"
+    alone = graphs.wire_targets(shape)
+    counts = {each["node"]: int(each["messages"]) for each in nodes if each["node"] in alone}
+    for label, type_ in shape.types.items():
+        visit.live[f"note {label}"] = f"{type_} · {notes[label]}" if label in notes else type_
+    visit.live |= {f"wire {label}": f"{count:,}" for label, count in counts.items()}
+    picture = graphs.drawn(shape, name, notes, counts)
+    return {"picture": picture, "tree": text_of(shape), "no_picture": ""}
+
+
+def _duration(mean_us: float) -> str:
+    return f"{mean_us:.0f} µs" if mean_us < 1000 else f"{mean_us / 1000:.1f} ms"
 
 
 def flow_act(visit: Visit) -> Away:
