@@ -25,6 +25,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars"]
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 PICTURES = ROOT / "build" / "screenshots"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RULES = f"async () => (await axe.run({{runOnly: {TAGS}}})).violations"
 SCRIPT = """
 DEFINE QLOCAL(ORDERS) DESCR('Incoming orders') MAXDEPTH(5000)
 DEFINE QLOCAL(BILLING)
@@ -162,5 +164,20 @@ def pictures(page: Any, name: str) -> None:
         page.emulate_media(color_scheme=scheme)
         page.screenshot(path=PICTURES / f"{name}-{kind}.png")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} scrolls sideways"
+        check_accessible(page, f"{name}, {kind}")
     page.set_viewport_size(WIDE)
     page.emulate_media(color_scheme="light")
+
+
+def check_accessible(page: Any, where: str) -> None:
+    """Have axe-core look at the page: it finds nothing serious or critical."""
+    axe = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+    if not page.evaluate("typeof axe !== 'undefined'"):
+        page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text("utf-8"))  # the CSP stays in force
+    found = page.evaluate(RULES)
+    serious = [each for each in found if each["impact"] in ("serious", "critical")]
+    told = [
+        f"{each['id']}: {each['help']}: {[node['html'][:200] for node in each['nodes'][:3]]}"
+        for each in serious
+    ]
+    assert not serious, f"{where}: {told}"
