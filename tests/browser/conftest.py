@@ -161,7 +161,7 @@ def pictures(page: Any, name: str) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     for kind, size, scheme in (("light", WIDE, "light"), ("dark", WIDE, "dark"), ("phone", PHONE, "light")):
         page.set_viewport_size(size)
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour half-way
         page.screenshot(path=PICTURES / f"{name}-{kind}.png")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} scrolls sideways"
         check_accessible(page, f"{name}, {kind}")
