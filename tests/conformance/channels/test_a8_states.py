@@ -41,6 +41,20 @@ def test_every_mode_stops_and_loses_nothing(pair: Pair, mode: str) -> None:
     assert bodies(pair.qmb, f"{name}.T", 100) == [b"%03d" % number for number in range(100)]
 
 
+def test_stop_of_one_partner_says_when_there_is_none_and_never_holds_the_channel(pair: Pair) -> None:
+    pair.link("PARTNER")
+    pair.qma.put("PARTNER.R", b"1", persistent=True)
+    bodies(pair.qmb, "PARTNER.T", 1)
+    for other in ("QMNAME(QMX)", "CONNAME('192.0.2.1')", "QMNAME(QMB) CONNAME('192.0.2.1')"):
+        assert refusal(pair.qma, f"STOP CHANNEL(PARTNER) {other}").reason == 4064
+    assert refusal(pair.qma, "STOP CHANNEL(PARTNER) QMNAME(QMB) STATUS(STOPPED)").reason == 8072
+    assert status(pair.qma, "PARTNER")["STATUS"] == "RUNNING"
+    run(pair.qma, "STOP CHANNEL(PARTNER) QMNAME(QMB)")
+    until_state(pair.qma, "PARTNER", "INACTIVE")
+    pair.qma.put("PARTNER.R", b"2", persistent=True)  # a trigger starts it again
+    assert bodies(pair.qmb, "PARTNER.T", 1) == [b"2"]
+
+
 def test_a_stopped_receiver_refuses_and_the_sender_retries(pair: Pair) -> None:
     pair.link("CLOSED", "SHORTTMR(0) SHORTRTY(999999999)")
     run(pair.qmb, "STOP CHANNEL(CLOSED)")

@@ -90,29 +90,38 @@ class ChannelCommands:
             carry_out_soon(server, request, partial(self._channels.start, name))
 
     def _stop(self, request: Request, definition: Definition) -> None:
+        """STOP CHANNEL; with CONNAME or QMNAME only the runs with that partner, which may come back."""
         name, options = request.name, request.options
-        final = options.get("STATUS", STOPPED)
-        if final == INACTIVE and not self._runs(name) and options.get("IGNSTATE") != "YES":
-            raise error(mq.MQRCCF_CHANNEL_NOT_ACTIVE, f"channel {name} is not active", channel=name)
-        chosen = "CONNAME" in options or "QMNAME" in options
-        if final == STOPPED and not chosen:
+        chooses = "CONNAME" in options or "QMNAME" in options
+        final = options.get("STATUS", INACTIVE if chooses else STOPPED)
+        if chooses and final == STOPPED:
+            detail = "STATUS(STOPPED) stops a channel for every partner: leave CONNAME and QMNAME out"
+            raise error(mq.PSRC_CHANNEL_REFUSED, f"channel {name}: {detail}", channel=name)
+        if final == INACTIVE and not self._chosen(name, options) and options.get("IGNSTATE") != "YES":
+            partner = " with that partner" if chooses else ""
+            raise error(mq.MQRCCF_CHANNEL_NOT_ACTIVE, f"channel {name} is not active{partner}", channel=name)
+        if final == STOPPED:
             self._channels.server.engine.sync_book.hold(name, True)
         carry_out_soon(self._channels.server, request, partial(self._stop_runs, name, options, final))
+
+    def _chosen(self, name: str, options: Mapping[str, str]) -> list[Run]:
+        """Return the runs of a channel with the partner that CONNAME and QMNAME give."""
+        address, partner = options.get("CONNAME", "").partition("(")[0], options.get("QMNAME", "")
+        return [
+            run
+            for run in self._runs(name)
+            if (not address or (run.link is not None and run.link.peer.address == address))
+            and (not partner or (run.end is not None and run.end.partner_name == partner))
+        ]
 
     def _stop_runs(
         self, name: str, options: Mapping[str, str], final: str, states: tuple[str, ...] = ()
     ) -> None:
         """Stop the runs of a channel; only those in some states, if any are given."""
-        address, partner = options.get("CONNAME", "").partition("(")[0], options.get("QMNAME", "")
-        for run in self._runs(name):
-            if states and run.state not in states:
-                continue
-            if address and (run.link is None or run.link.peer.address != address):
-                continue
-            if partner and (run.end is None or run.end.partner_name != partner):
-                continue
-            run.stopped_by_user = True
-            run.stop(options.get("MODE", "QUIESCE"), final)
+        for run in self._chosen(name, options):
+            if not states or run.state in states:
+                run.stopped_by_user = True
+                run.stop(options.get("MODE", "QUIESCE"), final)
 
     def _delete(self, request: Request, definition: Definition) -> None:
         """Let a definition go: not of a channel that runs, nor while RESOLVE CHANNEL may be needed."""
