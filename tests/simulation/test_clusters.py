@@ -26,7 +26,7 @@ def test_repositories_converge(first: int) -> None:
         simulate(seed, deaths=True)
 
 
-@pytest.mark.parametrize("seed", [22, 32])  # a dead member that stayed known; an interest that nobody had
+@pytest.mark.parametrize("seed", [22, 32, 308, 523, 596])  # each was a fault of its own
 def test_repositories_converge_where_they_once_did_not(seed: int) -> None:
     simulate(seed, deaths=True)
 
@@ -63,6 +63,25 @@ def test_digests_repair_a_renewal_that_was_lost() -> None:
     assert record_of(world, "N000", "N002")[1] < 3
 
 
+def test_a_member_that_was_stopped_for_long_renews_its_records() -> None:
+    world = small_world()
+    member = world.nodes["N002"]
+    member.sync()
+    member.down = True
+    for _ in range(62):
+        world.time += DAY
+        world.tick()
+        world.move(faults=False)
+    assert record_of(world, "N000", "N002")[1] > 60
+
+    member.down = False
+    member.start()  # its own clock has counted one day at most
+    for _ in range(8):
+        world.heal()
+
+    assert [record_of(world, name, "N002")[1] < 3 for name in world.names] == [True] * 3
+
+
 def test_a_member_that_becomes_a_full_repository_has_no_interest_any_more() -> None:
     world = small_world()
     partial, full = world.nodes["N002"], world.nodes["N000"]
@@ -76,6 +95,21 @@ def test_a_member_that_becomes_a_full_repository_has_no_interest_any_more() -> N
         world.heal()
 
     assert full.engine.clusters.state.interested == {}
+
+
+def test_full_repositories_that_removed_each_other_come_back() -> None:
+    world = small_world()
+    for name, other in (("N000", "N001"), ("N001", "N000")):
+        node = world.nodes[name]
+        node.engine.clusters.upkeep.force_remove(CLUSTER, f"{other}_1", "", True, node.now())
+
+    for _ in range(8):
+        world.heal()
+
+    world.check()
+    world.sent = 0
+    world.heal()
+    assert world.sent <= 8 * len(world.names)
 
 
 def test_a_renewal_and_a_removal_by_force_with_one_number_end_well() -> None:

@@ -230,6 +230,14 @@ class Exchange:
     def _is_full(self, cluster: str, qmid: str) -> bool:
         return any(body.get("repos") for _, body in self.repository.live(self._members_of(cluster, qmid)))
 
+    def _was_full(self, cluster: str, qmid: str) -> bool:
+        """Return whether a removed member still acts as a full repository.
+
+        It is believed only about ourselves: two that have removed each other come back by that.
+        """
+        guests = self.clusters.members_part.guests.values()
+        return any((key.cluster, key.owner) == (cluster, qmid) and body.get("repos") for key, body in guests)
+
     def _take_records(self, work: Work, cluster: str, sender: str, values: Any) -> dict[Key, Record | None]:
         """Merge records; return those that are new to this repository, with the old ones."""
         if not isinstance(values, list):
@@ -247,7 +255,7 @@ class Exchange:
             if key.cluster != cluster:
                 continue
             if key.owner == self.clusters.qmid:
-                if self._is_full(cluster, sender):
+                if self._is_full(cluster, sender) or self._was_full(cluster, sender):
                     self._about_us(work, key, value)
                 continue
             if key.owner != sender and not self._is_full(cluster, sender):
@@ -259,7 +267,7 @@ class Exchange:
                 continue
             changed = work.merge(key, value)
             after = self.repository.records[key]
-            if key.owner == sender and not after.says_the_same_as(value):
+            if key.owner == sender and (not after.says_the_same_as(value) or _lost_days(value, after)):
                 outdated.append(key)
                 if key.kind == MEMBER and after.removed and value.body is not None:
                     self.clusters.members_part.guests[key.name] = (key, value.body)
@@ -288,7 +296,11 @@ class Exchange:
         """Hear of an own record: replace it if the other has what this queue manager did not say last."""
         known = self.repository.find(key)
         same = known is not None and (known.body, known.forced) == (value.body, value.forced)
-        if known is not None and (value.version < known.version or (value.version == known.version and same)):
+        if known is not None and same and value.version == known.version:
+            if _lost_days(known, value) and known.body is not None:
+                self._renew_all(work, key.cluster)
+            return
+        if known is not None and value.version < known.version:
             return
         if value.forced and known is not None and value.version == known.version:
             value = value._replace(version=value.version + 1)  # a renewal here had the same number
@@ -303,6 +315,14 @@ class Exchange:
             return
         self.renew(work, key, wanted.get(key))
         self.advertise(work, [key])
+
+    def _renew_all(self, work: Work, cluster: str) -> None:
+        """Renew the own records: this queue manager did not run for days that others have counted."""
+        own = self.repository.owned(self.clusters.qmid, cluster)
+        live = list(self.repository.live(own))
+        for key, body in live:
+            self.renew(work, key, body)
+        self.advertise(work, [key for key, _ in live])
 
     def _advert(self, work: Work, cluster: str, sender: str, facts: dict[str, Any], unknown: bool) -> None:
         news = self._take_records(work, cluster, sender, facts.get("records"))
@@ -495,6 +515,11 @@ class Exchange:
             since = self.state.interested.get((cluster, kind, name), {}).get(qmid)
             if since is None or work.clock - since > record.FRESH_SECONDS:
                 work.note(INTEREST, cluster, kind, name, qmid, work.clock)
+
+
+def _lost_days(own: Record, elsewhere: Record) -> bool:
+    """Return whether a record is older elsewhere than its owner knows: the owner was stopped, or restored."""
+    return own.born - elsewhere.born > record.FRESH_SECONDS
 
 
 def _is_stale(value: Record, clock: float) -> bool:
