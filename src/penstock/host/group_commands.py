@@ -142,7 +142,7 @@ class GroupCommands:
         return GroupObject(kind, name, definition.disposition, definition.attributes, number, now, now)
 
     def apply(self, definition: GroupObject) -> None:
-        """Put a shared queue or structure that a command stored in force here. Called with the engine held."""
+        """Put what a command stored for the group in force here. Called with the engine held."""
         self._own_changes.add(_key(definition))
         self._install(definition)
 
