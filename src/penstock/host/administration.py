@@ -21,9 +21,10 @@ from penstock.host import backup as backups
 from penstock.host import checkpointing
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.status import LogFigures, RecoveryFigures
+from penstock.model.status import Histogram, LogFigures, RecoveryFigures
 from penstock.qmgr import peeking
 from penstock.qmgr.status import add_totals, qmgr_figures, queue_figures
+from penstock.store._writer import SYNC_BOUNDS_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -199,6 +200,14 @@ def _log(host: Host) -> LogFigures:
         sync_seconds_last=counted.sync_seconds_last,
         sync_seconds_mean=counted.sync_seconds_mean,
         sync_seconds_max=counted.sync_seconds_max,
+        sync_times=Histogram(
+            bounds=list(SYNC_BOUNDS_SECONDS),
+            counts=counted.sync_counts,
+            total=counted.sync_seconds_mean * counted.syncs,
+        ),
+        checkpoints=host.checkpoints.count,
+        checkpoint_seconds=host.checkpoints.seconds,
+        checkpoint_last=host.checkpoints.last,
     )
 
 

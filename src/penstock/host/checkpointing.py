@@ -12,6 +12,8 @@ one may still need the record. What a failed checkpoint took from the engine goe
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -39,8 +41,24 @@ COMPACT_FILES_MAX = 4  # mostly dead files that one checkpoint clears
 SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file
 
 
+@dataclass
+class CheckpointCounts:
+    """Checkpoints since the queue manager started."""
+
+    count: int = 0
+    seconds: float = 0.0  # that they took, in all
+    last: float = 0.0  # when the last one was finished
+
+    def add(self, seconds: float, now: float) -> None:
+        """Count one that has been finished."""
+        self.count += 1
+        self.seconds += seconds
+        self.last = now
+
+
 def checkpoint(host: Host, clean: bool = False) -> None:
     """Make everything up to now restartable without the journal before now; a failed sync stops it all."""
+    began = time.monotonic()
     with host.checkpoint_lock:
         host.check_going_on(clean)  # a snapshot of a disposed engine would be one of nothing
         with host.gate.anyway:
@@ -58,6 +76,7 @@ def checkpoint(host: Host, clean: bool = False) -> None:
         with host.files_lock:
             host.files.release(manifest)
         host.journal.release(taken.start)
+        host.checkpoints.add(time.monotonic() - began, time.time())
 
 
 def checkpoint_if_room(host: Host, clean: bool = False) -> None:

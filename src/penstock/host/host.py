@@ -110,6 +110,7 @@ class Host:
         self.disk_reserve_bytes = DISK_RESERVE_BYTES
         self.has_checkpoint = True  # one that a restart can begin with
         self.checkpoint_end = journal.end
+        self.checkpoints = checkpointing.CheckpointCounts()
         self.file_bytes = 0  # written to message files since the last checkpoint
         self.log_stuck = False  # the log is full and no checkpoint could free it
         self._room_lock = threading.Lock()

@@ -347,6 +347,11 @@ class TopicStatus(Row):
     retained: str = ""
     pubcount: int = 0
     subcount: int = 0
+    # ours: since the queue manager started, or since somebody used the topic
+    lpubdate: str = ""
+    lpubtime: str = ""
+    nummsgs: int = 0  # copies for subscribers
+    numpubs: int = 0
 
 
 class SubscriptionStatus(Row):
@@ -432,6 +437,30 @@ class QueueFigures(Figures):
     wait_seconds: float = 0.0  # that got messages were here, in all
 
 
+class Histogram(Figures):
+    """How often something took how long: counts between the bounds, and one more for what took longer."""
+
+    bounds: list[float] = []  # seconds, rising
+    counts: list[int] = []
+    total: float = 0.0  # seconds, in all
+
+
+class TopicFigures(Figures):
+    """What was published to a topic, since the queue manager started."""
+
+    topic: str
+    published: int = 0
+    delivered: int = 0  # copies for subscribers
+
+
+class SubscriptionFigures(Figures):
+    """What a durable subscription got, since the queue manager started."""
+
+    subscription: str
+    topic: str
+    delivered: int = 0
+
+
 class ReservationFigures(Figures):
     """What a flow on an outside engine has reserved: a line of `penstock flow reservations list`."""
 
@@ -463,6 +492,10 @@ class LogFigures(Figures):
     sync_seconds_last: float = 0.0
     sync_seconds_mean: float = 0.0
     sync_seconds_max: float = 0.0
+    sync_times: Histogram = msgspec.field(default_factory=Histogram)
+    checkpoints: int = 0
+    checkpoint_seconds: float = 0.0  # that they took, in all
+    checkpoint_last: float = 0.0  # when the last one was finished
 
 
 class RecoveryFigures(Figures):
@@ -525,6 +558,11 @@ class Status(Figures):
     messages: int = 0
     memory_bytes: int = 0
     spilled_messages: int = 0
+    wait_times: Histogram = msgspec.field(default_factory=Histogram)  # of got messages, on their queues
+    topics: int = 0
+    subscriptions: int = 0
+    published: int = 0  # publications since the queue manager started
+    delivered: int = 0  # copies for subscribers
     log: LogFigures = msgspec.field(default_factory=LogFigures)
     disk_low: bool = False
     recovery: RecoveryFigures = msgspec.field(default_factory=RecoveryFigures)

@@ -11,9 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.qmgr._wait_histogram import BOUNDS_SECONDS
+
 if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
 
+WAIT_BOUNDS_SECONDS = BOUNDS_SECONDS  # of times on queues
 OBJECT_TYPES = 13  # MQOT_* from 0: lists by object type have so many entries
 
 
@@ -57,6 +60,19 @@ class Counts(NamedTuple):
 NOTHING = Counts()
 
 
+@dataclass
+class WaitTimes:
+    """How long got messages were on queues: counts between WAIT_BOUNDS_SECONDS, and the seconds in all."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(WAIT_BOUNDS_SECONDS) + 1))
+    seconds: float = 0.0
+
+    def add(self, queue: Queue) -> None:
+        """Add what a queue has counted since the start."""
+        self.counts = [one + two for one, two in zip(self.counts, wait_times(queue), strict=True)]
+        self.seconds += queue.wait_seconds
+
+
 def counts_of(queue: Queue) -> Counts:
     """Return the counts of a queue since the queue manager started."""
     return Counts(
@@ -80,6 +96,12 @@ def counts_of(queue: Queue) -> Counts:
         queue.purged,
         queue.wait_seconds,
     )
+
+
+def wait_times(queue: Queue) -> list[int]:
+    """Return how many got messages were on a queue how long: counts between WAIT_BOUNDS_SECONDS."""
+    slow = queue.waits.slow()
+    return [max(0, queue.gets - sum(slow)), *slow]
 
 
 def depth_high(queue: Queue) -> int:

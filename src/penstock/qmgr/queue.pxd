@@ -2,9 +2,11 @@ cimport cython
 
 from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message
+from penstock.qmgr._wait_histogram cimport WaitHistogram
 from penstock.qmgr.waiters cimport Match, Waiting
 
 cdef int AVAILABLE, GONE, LANES
+cdef double WAIT_SECONDS_MIN
 
 
 cdef class Lane:
@@ -49,6 +51,7 @@ cdef class Queue:
     cdef public long long get_bytes
     cdef public Py_ssize_t depth_trough
     cdef public double wait_seconds
+    cdef public WaitHistogram waits
     cdef public object depth_events
     cdef public object trigger
     cdef public object service_interval

@@ -16,6 +16,7 @@ import cython
 
 from penstock.model._interrupts import python_follows
 from penstock.model.message import Message
+from penstock.qmgr._wait_histogram import WaitHistogram
 from penstock.qmgr.states import AVAILABLE, GONE
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match
 
 LANES = 10  # priorities 0 to 9
+WAIT_SECONDS_MIN = 0.004  # shorter times on a queue are not counted one by one: the clock of a get is coarse
 
 
 @cython.final
@@ -151,6 +153,7 @@ class Queue:
         self.puts_failed = self.gets_failed = self.gets_empty = self.puts_undone = self.gets_undone = 0
         self.expired = self.purged = 0
         self.wait_seconds = 0.0  # that got messages have been here, in all
+        self.waits = WaitHistogram()
         self.reset_counts: Any = None  # counts at the last RESET QSTATS
         self.marks: Any = None  # message -> (until when, for which handle) of marked browses
         self.moves_backouts = False
@@ -190,6 +193,8 @@ class Queue:
         seconds = now - message.put_time
         if seconds > 0.0:
             self.wait_seconds += seconds
+            if seconds > WAIT_SECONDS_MIN:
+                self.waits.add(seconds)
         if message.persistent:
             self.persistent_gets += 1
             self.persistent_get_bytes += message.length

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.pcf_parameters import Group, Integer, Integer64List, IntegerList, String
 from penstock.qmgr import counting
-from penstock.qmgr.counting import NOTHING, OBJECT_TYPES, Counts
+from penstock.qmgr.counting import NOTHING, OBJECT_TYPES, Counts, WaitTimes
 from penstock.qmgr.monitoring_messages import groups_in_messages, interval, name, send
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Statistics:
         self._units = (0, 0)
         self._channels: dict[str, tuple[int, int, int]] = {}
         self._steps: Iterator[None] | None = None
+        self.deleted_waits = WaitTimes()  # of deleted queues
 
     @property
     def busy(self) -> bool:
@@ -74,6 +75,7 @@ class Statistics:
 
     def queue_deleted(self, queue: Queue) -> None:
         """Keep what happened on a queue that goes, for the sum of the queue manager."""
+        self.deleted_waits.add(queue)
         self._gone = self._gone.plus(counting.counts_of(queue).since(self._before.pop(queue.id, NOTHING)))
 
     def _write(self, now: float) -> Iterator[None]:

@@ -14,6 +14,7 @@ from penstock.model.options import Open
 from penstock.model.status import (
     ConnectionStatus,
     HandleStatus,
+    Histogram,
     OpenObjectStatus,
     QmgrStatus,
     QueueFigures,
@@ -276,19 +277,28 @@ def qmgr_figures(engine: Engine, now: float) -> Status:
         prepared_units=len(engine.prepared),
         queues=len(engine.queues),
         reservations=engine.reservations.listing(),
+        topics=len(engine.pubsub.tree.nodes),
+        subscriptions=len(engine.pubsub.subscriptions),
+        published=engine.pubsub.publisher.published,
+        delivered=engine.pubsub.publisher.delivered,
     )
 
 
 def add_totals(engine: Engine, status: Status) -> Iterator[None]:
     """Add up what all queues hold; yields from time to time, so that the caller can release the engine."""
+    gone = engine.effects.statistics.deleted_waits
+    waits = counting.WaitTimes(list(gone.counts), gone.seconds)
     for place, queue in enumerate(list(engine.queues.values()), 1):
         if queue.waiting is not None:
             status.waiters += queue.waiting.count
         status.messages += queue.depth
         status.memory_bytes += queue.memory_bytes
         status.spilled_messages += queue.spilled
+        waits.add(queue)
         if place % QUEUES_AT_ONCE == 0:
             yield
+    bounds = list(counting.WAIT_BOUNDS_SECONDS)
+    status.wait_times = Histogram(bounds=bounds, counts=waits.counts, total=waits.seconds)
 
 
 def _moment(when: float) -> tuple[str, str]:

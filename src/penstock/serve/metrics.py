@@ -17,6 +17,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.http_head import HEADERS_MAX, Refused, body_length, header_of, start_of
 from penstock.model.metrics_page import CONTENT_TYPE
+from penstock.qmgr.pubsub.topic_status import subscription_figures, topic_figures
 from penstock.qmgr.status import queue_figures
 from penstock.serve.metrics_text import text_of
 
@@ -107,7 +108,10 @@ class Metrics:
         shown = heapq.nsmallest(QUEUES_SHOWN_MAX, names)
         dead = self._queue(server.engine.definition.attributes["DEADQ"])
         found = [each for each in map(self._queue, shown) if each is not None]
-        return text_of(status, found, time.time(), 0 if dead is None else dead.depth)
+        topics = topic_figures(server.engine.pubsub)
+        subscriptions = subscription_figures(server.engine.pubsub)
+        dead_letters = 0 if dead is None else dead.depth
+        return text_of(status, found, time.time(), dead_letters, topics, subscriptions)
 
     def _queue(self, name: str) -> QueueFigures | None:
         with self.server.gate:  # for one queue at a time: nobody waits for a page

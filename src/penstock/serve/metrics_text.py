@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
     from penstock.model.status import (
         ChannelFigures,
+        Histogram,
         MessageChannelFigures,
         QueueFigures,
         ReservationFigures,
         Status,
+        SubscriptionFigures,
+        TopicFigures,
     )
 
 _ENGINE = (
@@ -30,6 +33,8 @@ _ENGINE = (
     ("messages", "messages", "messages on all queues"),
     ("message_memory_bytes", "memory_bytes", "memory that messages take"),
     ("spilled_messages", "spilled_messages", "messages whose bodies are on disk only"),
+    ("topics", "topics", "topics in use"),
+    ("subscriptions", "subscriptions", "subscriptions, durable and not"),
 )
 _LOG = (
     ("log_used_bytes", "used_bytes", "gauge", "log that a restart needs"),
@@ -42,6 +47,9 @@ _LOG = (
     ("log_sync_seconds_last", "sync_seconds_last", "gauge", "what the last sync took"),
     ("log_sync_seconds_mean", "sync_seconds_mean", "gauge", "what a sync took on average"),
     ("log_sync_seconds_max", "sync_seconds_max", "gauge", "what the slowest sync took"),
+    ("checkpoints_total", "checkpoints", "counter", "checkpoints"),
+    ("checkpoint_seconds_total", "checkpoint_seconds", "counter", "time that checkpoints took, in all"),
+    ("checkpoint_last_timestamp_seconds", "checkpoint_last", "gauge", "when the last one was finished"),
 )
 
 
@@ -70,7 +78,14 @@ _QUEUE = (  # metric, figure, kind, help
 )
 
 
-def text_of(status: Status, queues: Iterable[QueueFigures], now: float, dead_letters: int = 0) -> str:
+def text_of(
+    status: Status,
+    queues: Iterable[QueueFigures],
+    now: float,
+    dead_letters: int = 0,
+    topics: Iterable[TopicFigures] = (),
+    subscriptions: Iterable[SubscriptionFigures] = (),
+) -> str:
     """Return a page of metrics."""
     page = Page({"qmgr": status.name})
     add = page.add
@@ -79,9 +94,13 @@ def text_of(status: Status, queues: Iterable[QueueFigures], now: float, dead_let
         add(metric, "gauge", about, [({}, getattr(status, key))])
     for metric, key, kind, about in _LOG:
         add(metric, kind, about, [({}, getattr(status.log, key))])
+    _add_histogram(page, "log_sync_seconds", "what a sync of the log took", status.log.sync_times)
+    waits = "how long got messages were on their queues"
+    _add_histogram(page, "queue_wait_seconds", waits, status.wait_times)
     add("disk_low", "gauge", "1 when the disk is nearly full", [({}, float(status.disk_low))])
     add("dead_letters", "gauge", "messages on the dead-letter queue", [({}, dead_letters)])
     _add_queues(add, list(queues), now)
+    _add_topics(add, status, list(topics), list(subscriptions))
     _add_flows(add, status.reservations, now)
     if status.channels is not None:
         _add_channels(add, status.channels)
@@ -95,6 +114,31 @@ def _add_queues(add: Callable[..., None], queues: list[QueueFigures], now: float
         add(metric, kind, about, [({"queue": each.queue}, getattr(each, key)) for each in queues])
     ages = [({"queue": each.queue}, max(0.0, now - each.oldest) if each.oldest else 0.0) for each in queues]
     add("queue_oldest_message_age_seconds", "gauge", "age of the oldest message", ages)
+
+
+def _add_histogram(page: Page, metric: str, about: str, found: Histogram) -> None:
+    if found.counts:
+        page.add_histogram(metric, about, found.bounds, [({}, found.counts, found.total)])
+
+
+def _add_topics(
+    add: Callable[..., None],
+    status: Status,
+    topics: list[TopicFigures],
+    subscriptions: list[SubscriptionFigures],
+) -> None:
+    add("published_messages_total", "counter", "publications", [({}, status.published)])
+    add("delivered_messages_total", "counter", "copies for subscribers", [({}, status.delivered)])
+    by_topic = [({"topic": each.topic}, each) for each in topics]
+    about = "publications to the topic of a TOPIC object"
+    add("topic_published_messages_total", "counter", about, [(at, each.published) for at, each in by_topic])
+    about = "copies of them for subscribers"
+    add("topic_delivered_messages_total", "counter", about, [(at, each.delivered) for at, each in by_topic])
+    about = "copies for a durable subscription"
+    got = [
+        ({"subscription": each.subscription, "topic": each.topic}, each.delivered) for each in subscriptions
+    ]
+    add("subscription_delivered_messages_total", "counter", about, got)
 
 
 def _add_flows(add: Callable[..., None], flows: list[ReservationFigures], now: float) -> None:

@@ -5,6 +5,7 @@ from penstock.store._disk import Faults
 
 RECORD_BYTES_MAX: int
 BUFFER_BYTES_MAX: int
+SYNC_BOUNDS_SECONDS: tuple[float, ...]
 
 class Writer:
     buffer_bytes_max: int
@@ -34,4 +35,5 @@ class Writer:
     def buffered(self) -> int: ...
     @property
     def stopped(self) -> int: ...
+    def sync_counts(self) -> list[int]: ...
     def counters(self) -> tuple[int, int, int, int, int, int, int, int, int]: ...

@@ -46,7 +46,11 @@ cdef enum:
     STEP_OPEN = 2
     STEP_MEMORY = 3
     LENT_BYTES_MIN = 1 << 20  # a body of this size is copied by the flushing thread
+    SYNC_NS_MIN = 10000  # the first bound of the histogram of syncs; each is four times the one before
+    SYNC_FACTOR = 4
+    SYNC_BOUNDS = 11
 
+SYNC_BOUNDS_SECONDS = tuple([SYNC_NS_MIN * SYNC_FACTOR ** place / 1e9 for place in range(SYNC_BOUNDS)])
 STEPS = ("write to", "sync of", "creation of", "memory for")
 RECORD_BYTES_MAX = 1 << 30
 BUFFER_BYTES_MAX = 256 << 20  # append waits for the writer when more than this is unwritten
@@ -144,6 +148,7 @@ cdef struct State:
     int64_t sync_ns_last
     int64_t sync_ns_sum
     int64_t sync_ns_max
+    int64_t[12] sync_counts  # by duration, see SYNC_BOUNDS_SECONDS
 
 
 # Flushing (one thread at a time: the one that set `busy`; the lock is not held during I/O)
@@ -245,12 +250,18 @@ cdef void note(State *s, Buffer *buffer, int64_t taken, bint synced) noexcept no
         s.batch_bytes_max = <int64_t>buffer.used
     if buffer.records > s.batch_records_max:
         s.batch_records_max = buffer.records
+    cdef int place = 0
+    cdef int64_t bound = SYNC_NS_MIN
     if synced:
         s.syncs += 1
         s.sync_ns_last = taken
         s.sync_ns_sum += taken
         if taken > s.sync_ns_max:
             s.sync_ns_max = taken
+        while place < SYNC_BOUNDS and taken > bound:
+            place += 1
+            bound *= SYNC_FACTOR
+        s.sync_counts[place] += 1
 
 
 cdef bint has_work(State *s) noexcept nogil:
@@ -624,3 +635,11 @@ cdef class Writer:
         )
         pthread_mutex_unlock(&s.lock)
         return counters
+
+    def sync_counts(self):
+        """Return how many syncs took how long: counts between SYNC_BOUNDS_SECONDS, and of those above."""
+        cdef State *s = self.s
+        pthread_mutex_lock(&s.lock)
+        counts = [s.sync_counts[place] for place in range(SYNC_BOUNDS + 1)]
+        pthread_mutex_unlock(&s.lock)
+        return counts

@@ -45,6 +45,7 @@ class JournalStatistics:
     sync_seconds_last: float
     sync_seconds_mean: float
     sync_seconds_max: float
+    sync_counts: list[int]
 
     @property
     def batch_records_mean(self) -> float:
@@ -141,7 +142,16 @@ class Journal(Writer):
         syncs, blocks, written, records, batch_bytes, batch_records, last, total, longest = self.counters()
         mean = total / syncs / 1e9 if syncs else 0.0
         return JournalStatistics(
-            syncs, blocks, written, records, batch_bytes, batch_records, last / 1e9, mean, longest / 1e9
+            syncs=syncs,
+            blocks=blocks,
+            bytes_written=written,
+            records=records,
+            batch_bytes_max=batch_bytes,
+            batch_records_max=batch_records,
+            sync_seconds_last=last / 1e9,
+            sync_seconds_mean=mean,
+            sync_seconds_max=longest / 1e9,
+            sync_counts=self.sync_counts(),
         )
 
     def prepare_ahead(self) -> bool:

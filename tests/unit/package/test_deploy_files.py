@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-from penstock.model.status import ChannelFigures, MessageChannelFigures, QueueFigures, Status
+from penstock.model.status import ChannelFigures, Histogram, MessageChannelFigures, QueueFigures, Status
 from penstock.serve.metrics_text import text_of
 from tests.uncompiled import ROOT
 
@@ -25,9 +28,11 @@ SELECTION = re.compile(r"\{[^}]*\}")
 
 def known_metrics() -> set[str]:
     status = Status(name="QM1", channels=ChannelFigures(instances={"C": 1}))
+    status.wait_times = status.log.sync_times = Histogram(bounds=[1.0], counts=[2, 0], total=0.5)
     status.message_channels = [MessageChannelFigures(channel="C", type="SDR")]
     text = text_of(status, [QueueFigures(queue="Q")], 0.0)
-    return set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
+    found = re.findall(r"^# TYPE (\S+) (\S+)", text, re.MULTILINE)
+    return {f"{name}_bucket" if kind == "histogram" else name for name, kind in found}
 
 
 def expressions() -> Iterator[str]:
@@ -101,6 +106,35 @@ def test_systemd_accepts_the_units() -> None:
     )
     ours = [line for line in done.stderr.splitlines() if "penstock" in line and "not executable" not in line]
     assert ours == []
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool, of Debian's package prometheus")
+@pytest.mark.parametrize("words", ["rules prometheus/alerts.yml", "config prometheus/prometheus.yml"])
+def test_promtool_accepts_rules_and_settings(words: str) -> None:
+    kind, path = words.split()
+    done = subprocess.run(
+        ["promtool", "check", kind, str(DEPLOY / path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_kubernetes_files_fit_their_schemas() -> None:
+    validate = pytest.importorskip("kubernetes_validate", reason="needs kubernetes-validate, of PyPI")
+    for each in documents("kubernetes/penstock.yaml"):
+        validate.validate(each, validate.latest_version(), strict=True)
+
+
+def test_the_compose_file_fits_its_schema() -> None:
+    check = shutil.which("check-jsonschema", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if check is None:
+        pytest.skip("needs check-jsonschema, of PyPI")
+    words = [check, "--builtin-schema", "vendor.compose-spec", str(DEPLOY / "compose.yaml")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_units_report_when_they_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 import penstock
 from penstock.model.pcf import decode_pcf
 from penstock.model.pcf_names import describe
+from penstock.qmgr.pubsub.topic_status import subscription_figures, topic_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -162,3 +163,54 @@ def test_queue_figures_count_what_was_undone_expired_and_purged(qm: QueueManager
     assert (found.puts, found.puts_undone, found.gets, found.gets_undone) == (2, 1, 1, 1)
     assert (found.browses, found.purged) == (1, 1)
     assert qm.queues("IDLE")[0].gets_empty == 1
+
+
+def test_times_on_queues_are_a_histogram_that_no_deleted_queue_leaves(qm: QueueManager) -> None:
+    qm.mqsc("DEFINE QLOCAL(GOING)", check=True)
+    begun = qm.status().wait_times
+    assert len(begun.counts) == len(begun.bounds) + 1
+    qm.put("GOING", b"x")
+    qm.get("GOING")
+    with qm.host.gate:
+        queue = qm.host.engine.queues["GOING"]
+        for seconds in (0.005, 0.016, 0.017, 300.0):
+            queue.waits.add(seconds)
+        queue.gets += 4
+        queue.wait_seconds += 300.038
+    counted = [new - old for new, old in zip(qm.status().wait_times.counts, begun.counts, strict=True)]
+    assert sum(counted) == 5
+    assert (counted[2], counted[-1]) == (1, 1)  # 16 to 64 ms, more than 256 s
+    qm.mqsc("DELETE QLOCAL(GOING)", check=True)
+    after = qm.status().wait_times
+    assert sum(after.counts) - sum(begun.counts) == 5
+    assert after.total - begun.total >= 300.038
+
+
+def test_syncs_are_a_histogram_and_checkpoints_are_counted(qm: QueueManager) -> None:
+    before = qm.status().log.checkpoints
+    qm.put("Q", b"x", persistent=True)
+    qm.checkpoint()
+    log = qm.status().log
+    assert sum(log.sync_times.counts) == log.syncs > 0
+    assert log.checkpoints == before + 1
+    assert log.checkpoint_last > 0
+
+
+def test_publications_are_counted_by_topic_and_subscription(qm: QueueManager) -> None:
+    qm.mqsc("DEFINE TOPIC(T) TOPICSTR('a/b')", check=True)
+    qm.mqsc("DEFINE SUB(S) TOPICSTR('a/b') DEST(Q)\nDEFINE SUB(S2) TOPICSTR('a/#') DEST(Q)", check=True)
+    begun = qm.status()
+    qm.publish("a/b", b"1")
+    qm.publish("a/c", b"2", properties={"colour": "red"})
+    qm.publish("nobody", b"3")
+    found = qm.status()
+    assert (found.published - begun.published, found.delivered - begun.delivered) == (3, 3)
+    (row,) = [
+        each.attributes for each in qm.mqsc("DISPLAY TPSTATUS('a/b') ALL", check=True) if each.attributes
+    ]
+    assert (row["NUMPUBS"], row["NUMMSGS"]) == (1, 2)
+    assert row["LPUBDATE"]
+    (topic,) = [each for each in topic_figures(qm.host.engine.pubsub) if each.topic == "a/b"]
+    assert (topic.published, topic.delivered) == (1, 2)
+    got = {each.subscription: each.delivered for each in subscription_figures(qm.host.engine.pubsub)}
+    assert (got["S"], got["S2"]) == (1, 2)

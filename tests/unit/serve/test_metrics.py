@@ -11,7 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from penstock.model.status import ChannelFigures, LogFigures, QueueFigures, ReservationFigures, Status
+from penstock.model.status import (
+    ChannelFigures,
+    Histogram,
+    LogFigures,
+    QueueFigures,
+    ReservationFigures,
+    Status,
+    SubscriptionFigures,
+    TopicFigures,
+)
 from penstock.serve.metrics_text import text_of
 from tests.unit.serve.conftest import Served
 
@@ -26,7 +35,7 @@ STATUS = Status(
         ),
         ReservationFigures(flow="idle", epoch=1, recorded=2),
     ],
-    log=LogFigures(syncs=7),
+    log=LogFigures(syncs=7, sync_times=Histogram(bounds=[0.001, 0.01], counts=[4, 2, 1], total=0.5)),
     channels=ChannelFigures(instances={"APP": 2}, links=2, conversations=3),
 )
 LINE = re.compile(r'^penstock_[a-z_]+\{([a-z]+="(\\.|[^"\\])*",?)+\} [0-9.e+-]+$')
@@ -34,14 +43,32 @@ LINE = re.compile(r'^penstock_[a-z_]+\{([a-z]+="(\\.|[^"\\])*",?)+\} [0-9.e+-]+$
 
 def test_every_line_is_a_comment_or_a_sample() -> None:
     queue = QueueFigures(queue="APP.Q", depth=6, puts=8)
-    lines = text_of(STATUS, [queue], now=100.0).splitlines()
+    topic = TopicFigures(topic="a/b", published=2, delivered=4)
+    subscription = SubscriptionFigures(subscription="S", topic="a/b", delivered=4)
+    text = text_of(STATUS, [queue], 100.0, 0, [topic], [subscription])
+    lines = text.splitlines()
 
     assert [each for each in lines if not each.startswith("# ") and not LINE.match(each)] == []
     assert 'penstock_queue_depth{qmgr="QM1",queue="APP.Q"} 6' in lines
     assert 'penstock_queue_put_messages_total{qmgr="QM1",queue="APP.Q"} 8' in lines
     assert 'penstock_oldest_unit_seconds{qmgr="QM1"} 2.5' in lines
     assert 'penstock_log_syncs_total{qmgr="QM1"} 7' in lines
+    assert 'penstock_log_sync_seconds_bucket{qmgr="QM1",le="0.01"} 6' in lines
+    assert 'penstock_log_sync_seconds_bucket{qmgr="QM1",le="+Inf"} 7' in lines
+    assert 'penstock_log_sync_seconds_sum{qmgr="QM1"} 0.5' in lines
+    assert 'penstock_topic_published_messages_total{qmgr="QM1",topic="a/b"} 2' in lines
+    delivered = 'penstock_subscription_delivered_messages_total{qmgr="QM1",subscription="S",topic="a/b"} 4'
+    assert delivered in lines
     assert 'penstock_channel_instances{qmgr="QM1",channel="APP"} 2' in lines
+
+
+def test_the_parser_of_prometheus_reads_the_page() -> None:
+    parser = pytest.importorskip("prometheus_client.parser")
+    found = parser.text_string_to_metric_families(text_of(STATUS, [], 0.0))
+    families = {each.name: each for each in found}
+    assert families["penstock_log_sync_seconds"].type == "histogram"
+    assert families["penstock_log_syncs"].type == "counter"
+    assert families["penstock_connections"].samples[0].value == 3
 
 
 def test_reservations_are_told_by_flow_with_escaped_labels() -> None:

@@ -18,11 +18,14 @@ cdef class Publisher:
     cdef public TopicTree tree
     cdef public object forms
     cdef public bint enabled
+    cdef public long long published
+    cdef public long long delivered
 
     @cython.locals(node=TopicNode, message=Message, lasting=cython.bint)
     cpdef Message publish_plain(self, str topic, bytes body, object persistent, object context, UnitOfWork unit, double now)
     @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, place=Py_ssize_t, reason=int, at_once=cython.bint, lasting=cython.bint, own=UnitOfWork)
     cpdef Py_ssize_t fan_out(self, TopicNode node, Message message, list targets, object except_for, object keeper, UnitOfWork unit, double now) except -1
+    cdef void _count(self, TopicNode node, Py_ssize_t copies, double now) noexcept
     @cython.locals(priority=int, copy=Message, correl_id=bytes)
     cpdef Message copy_for(self, Subscription subscription, Queue queue, Message message)
     @cython.locals(engine=Core, copy=Message, queue=Queue, position=cython.longlong, start=cython.longlong, counted=Py_ssize_t)

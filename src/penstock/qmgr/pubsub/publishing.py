@@ -50,6 +50,7 @@ class Publisher:
         self.tree = tree
         self.forms = Forms(engine)
         self.enabled = True  # PSMODE
+        self.published = self.delivered = 0  # publications and copies since the start
 
     def publish_plain(
         self,
@@ -74,6 +75,8 @@ class Publisher:
             if unit is not None:
                 self.engine._check_unit(unit)
             self.fan_out(node, message, node.targets, None, None, unit, now)
+        else:
+            self._count(node, 0, now)
         return message
 
     def publish(
@@ -171,7 +174,16 @@ class Publisher:
             self.hand_over(copies, keeper, unit, now)
         if own is not None:
             self.engine.commit(own, now)
+        self._count(node, matched, now)
         return matched
+
+    def _count(self, node: TopicNode, copies: int, now: float) -> None:
+        """Count a publication and its copies."""
+        self.published += 1
+        self.delivered += copies
+        node.published += 1
+        node.delivered += copies
+        node.last_published = now
 
     def _goes_to(
         self,

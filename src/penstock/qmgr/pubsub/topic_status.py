@@ -8,11 +8,14 @@ at once and needs no memory of its own. Reads the engine and changes nothing. Ro
 from __future__ import annotations
 
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.status import (
     PubsubStatus,
+    SubscriptionFigures,
     SubscriptionStatus,
+    TopicFigures,
     TopicPublisherStatus,
     TopicStatus,
     TopicSubscriberStatus,
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
 
 MODES = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
 NOBODY = "0" * 48
-RESOLVED = tuple(TopicStatus.__struct_fields__[2:-3])  # what a topic inherits
+_FIELDS = TopicStatus.__struct_fields__
+RESOLVED = tuple(_FIELDS[_FIELDS.index("mdurmdl") : _FIELDS.index("retained")])  # what a topic inherits
+COUNTED_MAX = 1000  # topics and subscriptions whose counts are shown one by one
 
 
 def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode | None]:
@@ -67,6 +72,7 @@ def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> TopicSta
     tree = pubsub.tree
     settings = tree.settings_of(node).values
     admin = tree.object_at(node.text)
+    date, moment = _moment(node.last_published)
     kept = node.retained is not None and pubsub.retained.current(node, now) is not None
     return TopicStatus(
         topicstr=node.text,
@@ -74,6 +80,10 @@ def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> TopicSta
         retained="YES" if kept else "NO",
         pubcount=0 if node.publishers is None else len(node.publishers),
         subcount=0 if node.subscriptions is None else len(node.subscriptions),
+        lpubdate=date,
+        lpubtime=moment,
+        nummsgs=node.delivered,
+        numpubs=node.published,
         **{name: settings[name.upper()] for name in RESOLVED},
     )
 
@@ -116,6 +126,28 @@ def publisher_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[TopicPubli
             )
         )
     return rows
+
+
+def topic_figures(pubsub: PublishSubscribe) -> list[TopicFigures]:
+    """Return the counts of the topics that have a TOPIC object. The gate need not be held."""
+    found = (pubsub.tree.find(text) for text in list(pubsub.tree.objects))
+    return [
+        TopicFigures(topic=node.text, published=node.published, delivered=node.delivered)
+        for node in islice(found, COUNTED_MAX)
+        if node is not None and node.text and not node.text.startswith("SYSTEM")
+    ]
+
+
+def subscription_figures(pubsub: PublishSubscribe) -> list[SubscriptionFigures]:
+    """Return the counts of durable subscriptions; others come and go with programs. Without the gate."""
+    durable = (each for each in list(pubsub.subscriptions.values()) if each.durable and not each.proxy)
+    return [
+        SubscriptionFigures(
+            subscription=each.name.partition("\x1f")[0], topic=each.pattern.text, delivered=each.count
+        )
+        for each in islice(durable, COUNTED_MAX)
+        if not each.name.startswith("SYSTEM.")
+    ]
 
 
 def subscription_row(subscription: Subscription) -> SubscriptionStatus:

@@ -23,6 +23,9 @@ cdef class TopicNode:
     cdef public Py_ssize_t retained_below
     cdef public dict publishers
     cdef public double last_used
+    cdef public double last_published
+    cdef public long long published
+    cdef public long long delivered
     cdef public double looked_at
     cdef public Py_ssize_t slot
     cdef public TopicNode before

@@ -57,6 +57,8 @@ class TopicNode:
         self.retained_below = 0  # here and below
         self.publishers: dict[int, Any] | None = None  # open handles
         self.last_used = 0.0
+        self.last_published = 0.0
+        self.published = self.delivered = 0  # publications, and copies for subscribers
         self.looked_at = 0.0
         self.slot = 0
         self.before: TopicNode | None = None
