@@ -129,12 +129,17 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+def visitor(chromium: Any) -> Any:
+    """Return a browser of its own, without cookies. Every test's browser comes from here: none may move."""
+    return chromium.new_context(
+        viewport=WIDE, locale="en-GB", timezone_id="UTC", reduced_motion="reduce", color_scheme="light"
+    )
+
+
 @pytest.fixture(scope="module")
 def session(chromium: Any, running: Running) -> Iterator[Any]:
     """A browser that has entered by the printed address."""
-    context = chromium.new_context(
-        viewport=WIDE, locale="en-GB", timezone_id="UTC", reduced_motion="reduce", color_scheme="light"
-    )
+    context = visitor(chromium)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=running.address)
     page = context.new_page()
     page.goto(running.new_link())
@@ -166,7 +171,7 @@ def pictures(page: Any, name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} scrolls sideways"
         check_accessible(page, f"{name}, {kind}")
     page.set_viewport_size(WIDE)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
 def check_accessible(page: Any, where: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Running, pictures
+from tests.browser.conftest import Running, pictures, visitor
 from tests.patience import until
 
 pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
@@ -149,7 +149,7 @@ def test_given_chosen_messages_when_moved_then_a_plan_counts_first_and_a_job_doe
 def test_given_a_link_when_a_colleague_opens_it_then_without_a_session_nothing_is_shown(
     chromium: Any, running: Running
 ) -> None:
-    context = chromium.new_context()
+    context = visitor(chromium)
     other = context.new_page()
     answer = other.goto(running.address + "/queue?qm=QM1&name=ORDERS")
     assert answer.status == 401

@@ -16,7 +16,7 @@ import pytest
 
 from penstock.host.passwords import hash_password
 from penstock.host.users_file import NAME, User, changing_users
-from tests.browser.conftest import Running, pictures, start_console
+from tests.browser.conftest import Running, pictures, start_console, visitor
 from tests.patience import until
 
 pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
@@ -187,7 +187,7 @@ def test_given_a_viewer_when_logged_in_then_the_queue_manager_decides_with_his_a
         wrong = {"user": "viewer", "password": "wrong", "to": "/"}
         assert client.ask("/login", wrong, **own)[0] == 401
         assert client.ask("/login", wrong | {"password": "correct horse"})[0] == 403  # not from our page
-        context = chromium.new_context()
+        context = visitor(chromium)
         page = context.new_page()
         page.goto(client.address + "/queues")
         pictures(page, "login")
