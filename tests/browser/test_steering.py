@@ -125,6 +125,46 @@ def broker(running: Running) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("broker")
+def test_given_a_deployed_flow_when_stepped_through_then_its_own_workers_and_queues_are_untouched(
+    page: Any, running: Running
+) -> None:
+    page.goto(running.address + "/flow?broker=default&flow=orders")
+    before = page.text_content("[data-live=messages]")
+    page.click("text=Step through it")
+    page.fill(
+        "textarea[name=body]", "<Order><Id>7</Id><Customer><Id>9</Id></Customer><Total>1400</Total></Order>"
+    )
+    page.check("input[value='Large.true']")
+    page.fill("input[name='when Large.true']", "CAST(Body.Order.Total AS DECIMAL) > 1000")
+    pictures(page, "step-begin")
+    page.click("text=Begin")
+    page.wait_for_selector(".state:has-text('paused')")
+    assert "XMLNSC.Order.Total = '1400'" in page.text_content("main")
+    assert page.locator(".graph path.here").count() == 1
+    page.keyboard.press("s")
+    page.wait_for_selector("b:has-text('Known.true -> Large')")
+    page.fill("input[name=path]", "XMLNSC.Order.Total")
+    page.fill("input[name=value]", "2000")
+    page.click("button[value=set]")
+    page.wait_for_function("() => document.querySelector('main').textContent.includes(\"Total = '2000'\")")
+    page.click("button[value=run]")
+    page.wait_for_selector("b:has-text('Large.true -> Bill')")
+    assert page.locator(".graph .stop").count() == 1
+    pictures(page, "step")
+    page.click("button[value=run]")
+    page.wait_for_selector(".state:has-text('ended')")
+    assert "queue BILLING" in page.text_content("main")
+    assert "cannot be a test" in page.text_content("main")
+    pictures(page, "step-end")
+    link = page.url
+    page.click("button[value=end]")
+    page.wait_for_url("**/flow?**")
+    assert page.text_content("[data-live=messages]") == before
+    page.goto(link)
+    assert "this run is over" in page.text_content("main")
+
+
+@pytest.mark.usefixtures("broker")
 def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_message(
     page: Any, running: Running
 ) -> None:

@@ -28,6 +28,7 @@ SECONDS_MAX = 60.0
 SHAPES_MAX = 100
 STYLE = re.compile(r'<style>.*?</style>| style="[^"]*"', re.DOTALL)
 TYPE = re.compile(r'<text ([^>]*class="type")>')
+START = re.compile(r' d="M(-?[\d.]+) (-?[\d.]+)')
 WIRE = re.compile(r'<path[^>]* d="[^"]* (-?[\d.]+) (-?[\d.]+)" marker-end="url\(#tip\)"/>')
 
 
@@ -73,6 +74,27 @@ def drawn(layout: Layout, title: str, notes: dict[str, str], counts: dict[str, i
         targets = iter([line.target for line in layout.lines])
         inline = WIRE.sub(lambda found: found.group() + _count(found, next(targets), counts), inline)
     return Markup(inline)  # svg_of escapes every name
+
+
+def marked(picture: Markup, layout: Layout, here: str, passed: set[str], stops: set[str]) -> Markup:
+    """Return a picture with the wire where a message is, those that it passed, and breakpoints."""
+    lines = iter(layout.lines)
+
+    def mark(found: re.Match[str]) -> str:
+        line = next(lines)
+        terminal = f"{line.source}.{line.output}"
+        wire = f"{terminal} -> {line.target}"
+        kinds = ["failing"] if 'class="failing"' in found.group() else []
+        kinds += ["here"] if wire == here else ["passed-wire"] if wire in passed else []
+        path = (
+            found.group().replace(' class="failing"', "").replace("<path", f'<path class="{" ".join(kinds)}"')
+        )
+        x, y = START.search(path).groups()  # type: ignore[union-attr]
+        return path + (f'<circle class="stop" cx="{x}" cy="{y}" r="5"/>' if terminal in stops else "")
+
+    made = WIRE.sub(mark, picture)
+    target = escape(here.partition(" -> ")[2])
+    return Markup(made.replace(f"<g><title>{target}</title>", f'<g class="here"><title>{target}</title>'))
 
 
 def wire_targets(layout: Layout) -> set[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.console.acts import messages as acts
 from penstock.console.acts.dead_letters import redrive
 from penstock.console.acts.mqsc import mqsc_page, mqsc_run
+from penstock.console.acts.step import step, step_page
 from penstock.console.acts.trial import trial, trial_page
 from penstock.console.pages.audit import audit
 from penstock.console.pages.channels import access, channel_act, channels
@@ -43,6 +44,7 @@ PAGES: dict[str, Callable[[Visit], Any]] = {
     "/flows": flows,
     "/flow": flow,
     "/trial": trial_page,
+    "/step": step_page,
     "/map": topology,
     "/charts": charts,
     "/mqsc": mqsc_page,
@@ -59,5 +61,6 @@ ACTS: dict[str, Callable[[Visit], Any]] = {
     "/channel": channel_act,
     "/flow": flow_act,
     "/trial": trial,
+    "/step": step,
     "/mqsc": mqsc_run,
 }

@@ -22,6 +22,7 @@ from penstock.console.login import Login
 from penstock.console.people import Connections
 from penstock.console.sampler import Sampler
 from penstock.console.sessions import Sessions
+from penstock.console.stepping import Runs
 from penstock.console.visit import World
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -96,7 +97,7 @@ class Served:
         self.user = getpass.getuser()
         self.sessions = Sessions(lambda user: Connections(user if wanted.with_login else ""))
         audit = Audit(folder() / "audit.log")
-        self.world = World(Sampler(History(folder() / "history.db")), audit, Jobs())
+        self.world = World(Sampler(History(folder() / "history.db")), audit, Jobs(), Runs())
         login = Login(penstock_home(), self.sessions, audit) if wanted.with_login else None
         names = frozenset((*LOCAL_NAMES, wanted.address, *wanted.names))
         secure = wanted.scheme == "https"
@@ -139,6 +140,7 @@ class Served:
             self._server.run(sockets=[self.socket])
         finally:
             self.world.jobs.stop()
+            self.world.runs.stop()
             self.world.sampler.stop()
             self.sessions.close_all()
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.console.jobs import Jobs
     from penstock.console.sampler import Sampler
     from penstock.console.sessions import Session
+    from penstock.console.stepping import Runs
     from penstock.model.status import QueueFigures
 
 NUMBER_MAX = 1 << 53
@@ -34,6 +35,7 @@ class World:
     sampler: Sampler
     audit: Audit
     jobs: Jobs
+    runs: Runs
 
 
 @dataclass

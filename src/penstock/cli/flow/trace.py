@@ -126,18 +126,10 @@ def _headers(given: list[str]) -> dict[str, str]:
 
 def _wires(seen: list[Seen], full: bool) -> list[dict[str, Any]]:
     """Return the trees of every wire: whole, or only the changes that its node made."""
-    from penstock.flow.testing.tree_changes import changes
+    from penstock.flow.testing.tree_changes import Journey
 
-    arrived: dict[str, Seen] = {}  # by node: its last input; of an input node, its first output
-    found: list[dict[str, Any]] = []
-    for each in seen:
-        wire, _, target = each.place.partition(" -> ")
-        source = wire.rpartition(".")[0]
-        before = arrived.get(source)
-        found.append(_facts(each) if full else {"wire": each.place, "changes": changes(before, each)})
-        arrived.setdefault(source, each)
-        arrived[target] = each
-    return found
+    journey = Journey()
+    return [_facts(each) if full else {"wire": each.place, "changes": journey.changes(each)} for each in seen]
 
 
 def _facts(seen: Seen) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from penstock.console.authority import check_administrator
 from penstock.console.brokers import brokers
 from penstock.console.pages.flows import deployed_flow
 from penstock.console.pages.messages import whole
-from penstock.console.visit import Page, command
+from penstock.console.visit import Away, Page, command
 
 if TYPE_CHECKING:
     from penstock.console.visit import Visit
@@ -29,12 +29,16 @@ def trial_page(visit: Visit) -> Page:
     return _page(visit, None)
 
 
-def trial(visit: Visit) -> Page:
-    """Run the message and show what every wire carried."""
+def trial(visit: Visit) -> Page | Away:
+    """Run the message and show what every wire carried; or go to where it is stepped through."""
     check_administrator(visit.session.user, "run a flow in the console")
     qmgr, name = visit.qmgr_name(), visit.text("name")
     visit.query |= dict(zip(("broker", "group", "flow"), visit.text("choice").split("|"), strict=False))
     home, deployed, flow = deployed_flow(visit)
+    if visit.text("act") == "step":
+        place = {each: visit.text(each) for each in ("at", "id")}
+        chosen = {"broker": home.name, "group": deployed.group, "flow": flow}
+        return Away(visit.link("/step", **chosen, qm=qmgr, name=name, **place))
     message = whole(visit, qmgr, name).message
     with TemporaryDirectory(prefix="penstock-trial") as folder:
         body, test = Path(folder) / f"from {name}".replace("/", "_"), Path(folder) / "test.yaml"

@@ -37,6 +37,8 @@ function pressed(key, acts) {
   if (key === "y") { acts.link(); return true; }
   if (key === "c") { acts.command(); return true; }
   if (key === "?") { help(); return true; }
+  const button = document.querySelector(`[data-press="${CSS.escape(key)}"]`);
+  if (button) { button.click(); return true; }
   return false;
 }
 

@@ -107,6 +107,8 @@ class Rig:
         self.replies: list[HttpResponse | None] = []  # to requests, in their order; None: no reply came
         self._requests: dict[str, list[HttpRequest]] = {}
         self.wires: list[Seen] = []
+        self.depth = 0  # nodes that the message is in: each calls the next
+        self.pause: Callable[[Seen, Assembly], None] | None = None  # called at every wire
         self.urls: dict[str, str] = {}
         self._before: list[tuple[Node, dict[str, Any]]] = []  # what `set` changes
         self._properties: dict[str, Any] = {}
@@ -375,15 +377,18 @@ class Rig:
         def tapped(assembly: Assembly) -> None:
             if spy is not None:
                 spy.seen.append(seen(place.label, assembly))
-            if stub is None:
-                process(assembly)
-            else:
-                stub(assembly, place.send)
+            self.depth += 1
+            try:
+                process(assembly) if stub is None else stub(assembly, place.send)
+            finally:
+                self.depth -= 1
 
-        return process if stub is None and spy is None else tapped
+        return process if stub is None and spy is None and self.pause is None else tapped
 
     def _observe(self, wire: FlatWire, assembly: Assembly) -> None:
         self.wires.append(seen(f"{wire.source}.{wire.output} -> {wire.target}", assembly))
+        if self.pause is not None:
+            self.pause(self.wires[-1], assembly)
 
 
 def seen(place: str, assembly: Assembly) -> Seen:

@@ -6,7 +6,7 @@
     - JSON (7 fields)
 
 A folder that is gone as a whole is one line. A field without children and value is shown as its path.
-Used by `penstock flow trace`.
+Used by `penstock flow trace` and by stepping.
 """
 
 from __future__ import annotations
@@ -33,6 +33,36 @@ TREES = {
     "exception_list": "ExceptionList.",
     "environment": "Environment.",
 }
+
+
+class Journey:
+    """A message on its way: what each wire's node has changed since the message came to that node."""
+
+    def __init__(self) -> None:
+        self._arrived: dict[str, Seen] = {}  # by node: its last input; of an input node, its first output
+
+    def changes(self, here: Seen) -> list[str]:
+        """Return what the source of a wire changed; wires are given in their order."""
+        wire, _, target = here.place.partition(" -> ")
+        source = wire.rpartition(".")[0]
+        found = changes(self._arrived.get(source), here)
+        self._arrived.setdefault(source, here)
+        self._arrived[target] = here
+        return found
+
+    def replace(self, here: Seen) -> None:
+        """Note that somebody changed what a wire carries: its target did not."""
+        self._arrived[here.place.partition(" -> ")[2]] = here
+
+
+def fields_of(here: Seen) -> dict[str, list[str]]:
+    """Return the fields of all trees as lines `path = value`: `headers` apart from the rest."""
+    found: dict[str, list[str]] = {"message": [], "headers": []}
+    for name, prefix in TREES.items():
+        for path, value in _fields(getattr(here, name), prefix).items():
+            is_header = name == "message" and path.startswith(tuple(f"{each}." for each in HEADERS))
+            found.setdefault("headers" if is_header else name, []).append(_line("", path, value).strip())
+    return {name: lines for name, lines in found.items() if lines}
 
 
 def changes(before: Seen | None, after: Seen) -> list[str]:
