@@ -20,12 +20,13 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, Writ
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.spark.pace import Pace
 from penstock.spark.plain_errors import plain
 from penstock.spark.refused_stream import stream_or_refusal
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Slice
 from penstock.spark.sink import Prepared, commit_prepared
-from penstock.spark.source import QueueStream
+from penstock.spark.source import QueueStream, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
     from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+    from pyspark.sql.streaming.datasource import ReadLimit
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.types import StructType
 
@@ -129,6 +131,14 @@ class FusedStream(QueueStream):
             raise error(
                 mq.PSRC_SPARK_OPTION, f"work is a name such as package.module:function, not {self._work[0]!r}"
             )
+        self._pace = Pace(whole_number(options, "sliceMillis", 0) / 1000)
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
+        self._pace.done()  # Spark asks for the next batch when the last one is done
+        return super().latestOffset(start, limit)
+
+    def _slices_of(self, rows: int) -> int:
+        return self._pace.slices(rows, self._slices)
 
     @plain
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:

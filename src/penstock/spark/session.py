@@ -164,6 +164,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def cores_of(spark: SparkSession) -> int:
+    """Return how many tasks a session runs at once; for a Connect server, which does not tell, our cores."""
+    context: Any = getattr(getattr(spark, "_jsparkSession", None), "sparkContext", None)
+    return int(context().defaultParallelism()) if context is not None else cores()
+
+
 def _classic(
     master: str, options: dict[str, str], application: str, home: str | os.PathLike[str] | None, step: Step
 ) -> SparkSession:

@@ -136,14 +136,18 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 mq.PSRC_CHECKPOINT_FOREIGN,
                 f"the checkpoint goes from {after} to {n}; our batches go one by one",
             )
-        recorded, outstanding = self._state()
+        recorded, outstanding, rows = self._state()
         if n > recorded and n != outstanding:
             text = f"the checkpoint is at batch {n}; flow {self._flow} has recorded {recorded}"
             raise error(mq.PSRC_CHECKPOINT_FOREIGN, text, flow=self._flow, recorded=recorded)
+        slices = self._slices_of(rows if n == outstanding else 0)
         return [
-            Slice(self._flow, self._qmid, n, self._epoch, number, self._slices, build())
-            for number in range(self._slices)
+            Slice(self._flow, self._qmid, n, self._epoch, number, slices, build()) for number in range(slices)
         ]
+
+    def _slices_of(self, rows: int) -> int:
+        """Return into how many slices a batch of so many messages is split."""
+        return self._slices
 
     @plain
     def commit(self, end: dict[str, Any]) -> None:
@@ -196,12 +200,12 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._qmid = self._remote.qmid()
         self._inherited = self._state()[1]
 
-    def _state(self) -> tuple[int, int]:
-        """Return the recorded number of the flow, and that of the current batch or 0."""
+    def _state(self) -> tuple[int, int, int]:
+        """Return the recorded number of the flow, that of the current batch or 0, and its messages."""
         for each in self._remote.do(lambda qm: qm.batches.listing()):
             if each.flow == self._flow:
-                return each.recorded, each.n or 0
-        return 0, 0
+                return each.recorded, each.n or 0, each.rows
+        return 0, 0, 0
 
     def _subscribe(self) -> str:
         """Make sure that the durable subscription exists, and return its queue."""
