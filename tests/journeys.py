@@ -32,7 +32,7 @@ from penstock.host.folder import existing_folder
 from penstock.serve.access import ServerAccess
 from penstock.serve.runtime import runtime_of
 from penstock.serve.server import Server
-from penstock.spark import flow_job
+from penstock.spark import spark_run
 from tests.spark_cases import batches_of
 
 PACKAGE = str(Path(penstock.__file__).parent) + os.sep
@@ -168,7 +168,7 @@ def spark_batch(home: Path) -> set[str]:
     os.environ["PENSTOCK_HOME"] = str(home)
     journey = Journey()
     with serving(existing_folder("SPARK", home)), penstock.connect("SPARK") as qm:
-        told = flow_job.SparkRun(
+        told = spark_run.SparkRun(
             str(orders_project(home)),
             "orders",
             "SPARK",
@@ -176,7 +176,7 @@ def spark_batch(home: Path) -> set[str]:
             checkpoint=str(home / "checkpoint"),
         )
         compiled = told.compiled()
-        options, arguments = flow_job.of_query(told, compiled, next(iter(compiled.inputs)))
+        options, arguments = spark_run.of_query(told, compiled, next(iter(compiled.inputs)))
         batch = batches_of(options, arguments)
         return journey.of(lambda: next(batch), prepare=lambda: qm.put("IN", ORDER, persistent=True))
 

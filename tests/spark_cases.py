@@ -28,10 +28,11 @@ from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.running.listener import listener_for
 from penstock.model.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from penstock.model.message import Descriptor
-from penstock.spark import flow_job, fused
+from penstock.spark import flow_queries, fused
 from penstock.spark.aggregation_timers import Timers
 from penstock.spark.flow_work import fixed_sources
 from penstock.spark.remote_queue_manager import queue_manager_of
+from penstock.spark.spark_run import SparkRun, of_query
 from tests.spark import HOME
 from tests.uncompiled import ROOT
 from tests.unit.tree.swift_messages import MT543
@@ -149,11 +150,9 @@ def inline(connect: Callable[[], Any]) -> Engine:
     return run
 
 
-def spark_run(
-    broker: Any, project: str, flow: str, fixed: dict[str, Any], url: str = ""
-) -> flow_job.SparkRun:
+def spark_run(broker: Any, project: str, flow: str, fixed: dict[str, Any], url: str = "") -> SparkRun:
     """Return what Spark is told to run a flow on a broker until its queues are empty."""
-    return flow_job.SparkRun(
+    return SparkRun(
         project,
         flow,
         url or broker.name,
@@ -168,7 +167,7 @@ def spark_run(
 # -- what Spark calls, without Spark ----------------------------------------------------------
 
 
-def without_spark(given: Callable[[str, str, dict[str, Any]], flow_job.SparkRun]) -> Engine:
+def without_spark(given: Callable[[str, str, dict[str, Any]], SparkRun]) -> Engine:
     """Return an engine that does what driver and tasks do, in this process: quick, and it can be debugged."""
 
     def run(project: str, flow: str, fixed: dict[str, Any]) -> None:
@@ -177,7 +176,7 @@ def without_spark(given: Callable[[str, str, dict[str, Any]], flow_job.SparkRun]
         place = queue_manager_of(told.source_options())
         place.do(lambda qm: define_missing(qm, compiled.state_queues))
         for label in compiled.inputs:
-            for _ in batches_of(*flow_job.of_query(told, compiled, label)):
+            for _ in batches_of(*of_query(told, compiled, label)):
                 pass
         timers = Timers(compiled, place, fixed_sources(fixed))
         timers.start()
@@ -188,7 +187,7 @@ def without_spark(given: Callable[[str, str, dict[str, Any]], flow_job.SparkRun]
 
 def batches_of(options: dict[str, str], arguments: dict[str, Any]) -> Iterator[None]:
     """Run the batches of a query one by one, until there is nothing for one."""
-    work = {"work": flow_job.WORK, "arguments": json.dumps(arguments)}
+    work = {"work": flow_queries.WORK, "arguments": json.dumps(arguments)}
     stream, sink = fused.FusedStream({**options, **work}, None), fused.FusedSink(options)  # type: ignore[arg-type]
     start = stream.initialOffset()
     while (end := stream.latestOffset(start, stream.getDefaultReadLimit())) != start:

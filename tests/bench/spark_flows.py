@@ -26,6 +26,7 @@ from penstock.spark import class_archive, flow_job, resident
 from penstock.spark.flow_rows import FAILED
 from penstock.spark.flow_work import FlowWork
 from penstock.spark.session import spark_folder
+from penstock.spark.spark_run import SparkRun
 from tests.bench.esql_programs import same_document
 from tests.bench.spark_setting import PATIENCE_SECONDS, bodies, rows_in, station_in, staying, write_archive
 from tests.uncompiled import ROOT
@@ -165,7 +166,7 @@ class Bench:
         return count / took
 
     def spark_run(self, name: str, until_empty: bool) -> dict[str, Any]:
-        return flow_job.SparkRun(
+        return SparkRun(
             str(self.station.project),
             name,
             "QM1",

@@ -13,6 +13,7 @@ import penstock
 from penstock.spark import flow_job
 from penstock.spark.archives import read_archive
 from penstock.spark.flow_rows import flow_rows
+from penstock.spark.spark_run import SparkRun
 from tests.bench.esql_programs import lxml_complex
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def single_messages(
     spark: SparkSession, arguments: dict[str, Any], tell: Any, stopped: Any
 ) -> dict[str, Any]:
     """Run a flow continuously and put messages one by one; return the seconds until each was out."""
-    given = flow_job.SparkRun(**arguments["run"])
+    given = SparkRun(**arguments["run"])
     queries = flow_job.start(spark, given)
     try:
         with penstock.connect(given.url, home=given.options["home"], share=False) as qm:

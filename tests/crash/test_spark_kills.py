@@ -22,8 +22,8 @@ from typing import Any
 import pytest
 
 from penstock.spark import flow_job, fused, resident
-from penstock.spark.flow_job import SparkRun
 from penstock.spark.java import brought_java
+from penstock.spark.spark_run import SparkRun
 from tests import spark_cases
 from tests.spark import SPARK_SECONDS, Broker, Driver, finish, marks_of
 

@@ -22,7 +22,7 @@ import pytest
 from penstock.model.errors import MQError
 from penstock.spark import flow_job, resident, warm
 from penstock.spark.class_archive import share
-from penstock.spark.flow_job import SparkRun
+from penstock.spark.spark_run import SparkRun
 from tests.conformance.spark.test_flows import DEFINITIONS, ORDERS
 from tests.conformance.spark.test_several_queue_managers import ORDERS_EACH, done, put
 from tests.patience import until

@@ -87,7 +87,7 @@ def replay(
 def _check(arguments: dict[str, Any], master: str) -> None:
     """Refuse places that the run could not read or write, before Spark starts."""
     from penstock.spark import replay as job
-    from penstock.spark.flow_job import check_address
+    from penstock.spark.run_checks import check_address
     from penstock.spark.session import is_local
 
     if is_local(master):

@@ -14,7 +14,8 @@ import pytest
 from penstock.cli import demo_orders
 from penstock.model.errors import MQError
 from penstock.spark import flow_job, resident
-from penstock.spark.flow_job import SparkRun
+from penstock.spark.remote_queue_manager import BROKEN
+from penstock.spark.spark_run import SparkRun
 from tests.conformance.spark.test_flows import DEFINITIONS, ORDERS
 from tests.patience import until
 from tests.spark import SPARK_SECONDS, Broker, marks, running_broker
@@ -101,6 +102,6 @@ def test_a_run_without_one_of_them_does_not_call_itself_complete(
     with pytest.raises(MQError, match="was lost") as caught:
         flow_job.run(spark, given(three, tmp_path / "ck", until_empty=True), told.append, threading.Event())
 
-    assert caught.value.reason in flow_job.BROKEN
+    assert caught.value.reason in BROKEN
     assert [event["away"] for event in told if "away" in event] == [three[1].address()]
     assert (len(done(three[0])), len(done(three[2]))) == (90, 90)

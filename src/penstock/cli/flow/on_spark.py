@@ -18,7 +18,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from penstock.spark.flow_job import SparkRun
+    from penstock.spark.spark_run import SparkRun
 
 
 def run_on_spark(
@@ -30,15 +30,15 @@ def run_on_spark(
     warm: bool = True,
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return the counts; `warm` allows a session that stays."""
-    from penstock.spark import flow_job
+    from penstock.spark.run_checks import check_address, check_queues
     from penstock.spark.session import DEFAULT_MASTER, check_master
 
     line = Line() if progress else None
     show = line.show if line else _ignore
     try:
         check_master(master)
-        flow_job.check_address(given.url, master or DEFAULT_MASTER)
-        flow_job.check_queues(given)
+        check_address(given.url, master or DEFAULT_MASTER)
+        check_queues(given)
         facts = _in_warm_session(given, master, options, tell, show, warm)
         if facts is None:
             facts = _here(given, master or DEFAULT_MASTER, options, tell, show)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.job import Job
     from penstock.flow.graph.compiled import CompiledFlow
-    from penstock.spark.flow_job import SparkRun
+    from penstock.spark.spark_run import SparkRun
 
 EngineOption = Annotated[
     str, typer.Option("--engine", help="spark, inline or auto; default: Spark, unless a node forbids it")
@@ -58,7 +58,9 @@ def run(
     batch_size: Annotated[
         int, typer.Option("--batch-size", min=0, help="messages per Spark batch; 0 for 100,000")
     ] = 0,
-    partitions: Annotated[int, typer.Option("--partitions", min=1, help="tasks per Spark batch")] = 2,
+    partitions: Annotated[
+        int, typer.Option("--partitions", min=0, help="most tasks per Spark batch; 0: all cores")
+    ] = 0,
     checkpoint: CheckpointOption = "",
     spark_options: Annotated[
         list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
@@ -151,12 +153,19 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
         except MQError:
             return  # a hint is for those who may see it
         for each in found:
-            if each.flow in names and each.rows:
+            if each.rows and first_name(each.flow) in names:
                 held = counted(each.rows, "message")
                 tell(
                     f"A run on Spark holds {held} of {each.queue}: run it on Spark to go on with them,"
                     f" or give them back with `penstock flow reservations release {each.flow}`."
                 )
+
+
+def first_name(flow: str) -> str:
+    """Return the name of a flow on Spark without the mark of its second query."""
+    from penstock.spark.spark_run import SECOND
+
+    return flow.removesuffix(SECOND)
 
 
 def own_path(checkpoint: str, master: str) -> str:
@@ -175,7 +184,7 @@ def spark_run(
     """Return the same run for Spark."""
     from pathlib import Path
 
-    from penstock.spark.flow_job import BATCH_ROWS, SparkRun
+    from penstock.spark.spark_run import BATCH_ROWS, SparkRun
 
     return SparkRun(
         project=str(Path(job.project).resolve()),
@@ -196,7 +205,7 @@ def with_members(given: SparkRun, cluster: str, flow: CompiledFlow, tell: Callab
     from dataclasses import replace
 
     from penstock.spark.cluster_members import members
-    from penstock.spark.flow_job import input_queues
+    from penstock.spark.spark_run import input_queues
 
     found = members(given.url, cluster, input_queues(flow), given.options, tell)
     tell(f"Cluster {cluster}: {', '.join([given.url, *found])}")
