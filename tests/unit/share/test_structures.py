@@ -161,9 +161,10 @@ def test_a_full_structure_and_a_structure_without_recovery_refuse_puts(
 def test_a_definition_made_while_the_group_is_read_stays(
     group: Members, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = group.here["QM1"]
+    one, two = group.here["QM1"], group.here["QM2"]
     one.mqsc("DEFINE CFSTRUCT(S) RECOVER(NO)", check=True)
     one.mqsc("DEFINE QLOCAL(OLD) QSGDISP(SHARED) CFSTRUCT(S)", check=True)
+    until(lambda: "OLD" in two.engine.queues)
     commands = one.engine.group
     read = commands.repository.all
     seen: list[bool] = []
@@ -177,7 +178,7 @@ def test_a_definition_made_while_the_group_is_read_stays(
         return found
 
     monkeypatch.setattr(commands.repository, "all", change_after_reading)
-    group.here["QM2"].mqsc("DEFINE QLOCAL(OTHER) QSGDISP(SHARED) CFSTRUCT(S)", check=True)
+    two.mqsc("DEFINE QLOCAL(OTHER) QSGDISP(SHARED) CFSTRUCT(S)", check=True)
     until(lambda: seen == [False])
     with commands._refresh_lock:  # what was read is in force
         assert {"NEW", "OLD"} & set(one.engine.queues) == {"NEW"}
