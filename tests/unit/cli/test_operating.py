@@ -21,6 +21,7 @@ import penstock
 from penstock.cli.main import application
 from penstock.cli.top.screen import Screen
 from penstock.cli.top.views import COLUMNS, Looker, Sample, arranged
+from tests.patience import attempts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,6 +129,12 @@ def test_topic_list_shows_what_is_in_use(qm: QueueManager) -> None:
 
 
 # -- top --------------------------------------------------------------------------------------
+
+
+def test_top_shows_figures_of_the_log_as_numbers_and_texts(qm: QueueManager) -> None:
+    rows = {row["figure"]: row["value"] for row in Looker(qm).look().rows["log"]}
+    assert rows["syncs"] == qm.status().log.syncs > 0
+    assert all(isinstance(value, int | float | str) for value in rows.values())
 
 
 def test_top_has_rates_since_the_last_look(qm: QueueManager) -> None:
@@ -382,8 +389,10 @@ def test_top_in_a_terminal_obeys_keys_and_leaves_the_terminal_as_it_was(penstock
 
 def read_until(terminal: int, text: bytes) -> bytes:
     seen = b""
-    while text not in seen:
-        ready, _, _ = select.select([terminal], [], [], 60)
-        assert ready, seen[-500:]
-        seen += os.read(terminal, 65536)
+    for _ in attempts():
+        if text in seen:
+            break
+        ready, _, _ = select.select([terminal], [], [], 1)
+        if ready:
+            seen += os.read(terminal, 65536)
     return seen

@@ -75,4 +75,7 @@ def told(status: Status, known: dict[str, Any]) -> dict[str, Any]:
     from penstock.cli.message_view import iso_time
 
     facts = {**known, "status": status.status.capitalize(), "started": iso_time(status.started)}
-    return facts | {key: value for key, value in values(status).items() if key not in facts}
+    figures = values(status)
+    last = status.log.checkpoint_last
+    figures["log"]["checkpoint_last"] = iso_time(last) if last else None
+    return facts | {key: value for key, value in figures.items() if key not in facts}

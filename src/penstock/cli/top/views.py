@@ -54,7 +54,7 @@ class Looker:
             "queues": [self._queue(each, now) for each in shown],
             "channels": _channels(status),
             "flows": _flows(),
-            "log": [{"figure": name, "value": value} for name, value in values(status.log).items()],
+            "log": _log(status),
         }
         names = ("put_rate", "get_rate", "sync_rate", "log_bytes_rate")
         totals = dict(zip(names, self._totals.by_name.get("all", (0.0,) * 4), strict=True))
@@ -75,6 +75,14 @@ def _channels(status: Status) -> list[dict[str, Any]]:
         for name, count in sorted(status.channels.instances.items()):
             rows.append({"channel": name, "type": "SVRCONN", "state": f"{count} running"})
     return rows
+
+
+def _log(status: Status) -> list[dict[str, Any]]:
+    """Return the figures of the log; its histogram of syncs is for charts."""
+    facts = {name: value for name, value in values(status.log).items() if not isinstance(value, dict)}
+    if last := facts["checkpoint_last"]:
+        facts["checkpoint_last"] = time.strftime("%H:%M:%S", time.localtime(last))
+    return [{"figure": name, "value": value} for name, value in facts.items()]
 
 
 def _flows() -> list[dict[str, Any]]:
