@@ -109,7 +109,7 @@ def _own_expire_too(self: Upkeep, work: Work) -> None:
             work.drop(key)
 
 
-def _early(self: Transmission, channel: str, body: bytes, unit: Any, now: float) -> None:
+def _early(self: Transmission, channel: str, body: bytes, unit: Any, now: float, expires: float) -> None:
     """Send a repository message before its records are on disk."""
     message = Message(body, self.engine.ids.next(), persistent=False, put_time=now)
     self.engine.put_message(self.route(channel, "SYSTEM.CLUSTER.COMMAND.QUEUE", ""), message, None, now)

@@ -48,3 +48,22 @@ def oracle(given: list[Instance], use_local: bool) -> list[Instance]:  # noqa: C
         if any(other.queue_priority > instance.queue_priority for other in now):
             left.remove(instance)
     return left
+
+
+def chosen_by_oracle(given: list[Instance], recent_max: int, past: list[str]) -> list[Instance]:
+    """The last steps, from the channels of all past choices, oldest first: who may be chosen now."""
+    left = list(given)
+    while len(left) > recent_max:  # CLWLMRUC: the channel that was not used for longest leaves
+        least = min(_last_use(each.channel, past) for each in left)
+        left.remove([each for each in left if _last_use(each.channel, past) == least][-1])
+    if all(instance.weight == 50 for instance in left):  # the least recently used channel
+        least = min(_last_use(each.channel, past) for each in left)
+        return [each for each in left if _last_use(each.channel, past) == least]
+    shares = [past.count(each.channel) / each.weight for each in left]  # whatever the queue was
+    fewest = [each for each, share in zip(left, shares, strict=True) if share == min(shares)]
+    least = min(_last_use(each.channel, past) for each in fewest)
+    return [each for each in fewest if _last_use(each.channel, past) == least]
+
+
+def _last_use(channel: str, past: list[str]) -> int:
+    return max((place for place, name in enumerate(past) if name == channel), default=-1)

@@ -15,6 +15,7 @@ from penstock.qmgr import records
 from penstock.qmgr.clusters import own_objects, record, sender_proof
 from penstock.qmgr.clusters.applications import Applications
 from penstock.qmgr.clusters.cluster_names import COMMAND
+from penstock.qmgr.clusters.contradictions import contradictions
 from penstock.qmgr.clusters.exchange import EVERY_MEMBER, Exchange, Refused
 from penstock.qmgr.clusters.interest import Interest
 from penstock.qmgr.clusters.members import Member, Members
@@ -214,6 +215,8 @@ class Clusters:
                         names[str(each.body.get("qmgr", ""))] = None
                 for own in self.state.repository.owned(key.owner):
                     names[own.name] = None
+        for text in contradictions(self.state.repository, changed):
+            self.warn(text)
         for name in names:
             self.engine.dependencies.cluster_changed(name)
         self.workload.forget()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.qmgr.clusters import own_objects, record
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, TOPIC, Key, Record
 from penstock.qmgr.clusters.state import COUNTER, FORGET, INTEREST, TARGETS
+from penstock.qmgr.clusters.work import REFRESHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,7 +142,7 @@ class Exchange:
             facts["own"] = self.repository.digest(cluster, clusters.qmid)
             facts["names"] = [list(name) for name in names]
             held = self.repository.sum_of(self.relevant(cluster, names, clusters.qmid))
-            facts["held"] = -1 if refresh else held
+            facts["held"] = REFRESHES if refresh else held
         work.send(channel, DIGEST, cluster, **facts)
 
     def relevant(self, cluster: str, names: Iterable[Name], asker: str) -> list[Key]:
@@ -308,11 +309,20 @@ class Exchange:
         if value.forced:
             work.merge(key, value)
             self.overrides[key] = work.clock + OVERRIDE_SECONDS
+            if key.kind == MEMBER:
+                self.clusters.warn(
+                    f"This queue manager was removed from cluster {key.cluster} by RESET CLUSTER; it returns"
+                    f" in {OVERRIDE_SECONDS:.0f} seconds, unless its {key.name} leaves the cluster"
+                )
             return
         wanted = own_objects.desired(self.clusters.engine, self.clusters.qmid, set(self.state.suspended))
         if value.removed and key not in wanted:
             work.merge(key, value)
             return
+        self.clusters.warn(
+            f"A full repository of cluster {key.cluster} knows {key.name} of this queue manager from a later"
+            " time: it was probably restored from a backup. What is defined here now is sent again"
+        )
         self.renew(work, key, wanted.get(key))
         self.advertise(work, [key])
 
@@ -494,6 +504,9 @@ class Exchange:
                 work.dropped(key, self.repository.records[key])
         work.note(FORGET, cluster, self.clusters.qmid)
         work.note(TARGETS, cluster, [])
+        self.clusters.warn(
+            f"The full repositories of cluster {cluster} had forgotten this queue manager: it joins again"
+        )
         if isinstance(facts.get("me"), list):
             self._take_records(work, cluster, sender, facts["me"])
 

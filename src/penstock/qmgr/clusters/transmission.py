@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.model.message import Descriptor, Message
+from penstock.model.message import NEVER, Descriptor, Message
 from penstock.qmgr import opening
 from penstock.qmgr.channels import batches
 from penstock.qmgr.clusters.cluster_names import COMMAND
@@ -170,13 +170,16 @@ class Transmission:
         details = {"first": xmitq.definition, "path": path, **details}
         return Route(xmitq, queue, qmgr, remote=True, channel=channel, **details)
 
-    def put_control(self, channel: str, body: bytes, unit: UnitOfWork | None, now: float) -> None:
+    def put_control(
+        self, channel: str, body: bytes, unit: UnitOfWork | None, now: float, expires_at: float = NEVER
+    ) -> None:
         """Put a message of the repository for whoever is at the other end of a channel."""
         descriptor = Descriptor(format=FORMAT, put_appl_name=self.engine.name[:28])
         message = Message(
             body, self.engine.ids.next(), persistent=True, priority=CONTROL_PRIORITY, put_time=now
         )
         message.descriptor = descriptor
+        message.expires_at = expires_at
         self.engine.put_message(self.route(channel, COMMAND, ""), message, unit, now)
 
     # -- arrivals --------------------------------------------------------------------------

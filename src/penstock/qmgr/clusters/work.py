@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
+from penstock.model.message import NEVER
 from penstock.qmgr import records
 from penstock.qmgr.clusters.state import DROP, entry_of
 
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
 VERSION = 1  # of the messages
 RECORDS_MAX = 500  # in one message
+REFRESHES = -1  # the sum in a digest that wants to be told everything
 ADDED_UP = ("names", "owners")  # lists of several calls are one
+# Messages that are sent again and again: they expire, else they would pile up for a member that is away.
+# What they say is said again when its channel starts.
+LIFETIMES = {"DIGEST": 3600.0, "ASK": 60.0, "APPS": 60.0}
 
 
 class Work:
@@ -107,8 +112,10 @@ class Work:
     def _put(self, unit: Any, channel: str, facts: dict[str, Any]) -> None:
         clusters = self.clusters
         facts = {"from": clusters.qmid, "qmgr": clusters.engine.name, **facts}
+        seconds = LIFETIMES.get(facts["kind"], 0.0) if facts.get("held") != REFRESHES else 0.0
+        expires_at = self.now + seconds if seconds else NEVER
         try:
-            clusters.transmission.put_control(channel, records.pack_value(facts), unit, self.now)
+            clusters.transmission.put_control(channel, records.pack_value(facts), unit, self.now, expires_at)
         except MQError as failure:  # digests repair it when the queue takes messages again
             text = f"A cluster message for channel {channel} could not be put: {failure}."
             clusters.engine.wishes.notices.append(("AMQ9999W", text))

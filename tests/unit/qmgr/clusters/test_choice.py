@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from penstock.qmgr.clusters.choice import Chooser, Instance, eligible
-from tests.simulation.workload_oracle import oracle
+from tests.simulation.workload_oracle import chosen_by_oracle, oracle
 
 LISTS = 3_000
 SOAK_LISTS = 1_000_000
+STORIES, SOAK_STORIES = 40, 20_000  # of choices one after another
 STATES = [
     "RUNNING",
     "INACTIVE",
@@ -64,6 +65,32 @@ def test_the_choice_is_what_the_rules_say() -> None:
 @pytest.mark.soak
 def test_the_choice_is_what_the_rules_say_for_many_lists() -> None:
     compare(SOAK_LISTS)
+
+
+def compare_stories(stories: int) -> None:
+    """Choose for several queues in turn, while channels come, go and change."""
+    for seed in range(stories):
+        chance, chooser = random.Random(seed), Chooser()
+        past: list[str] = []
+        several = [Instance("C", each, each, f"TO.{each}") for each in "ABCDE"]
+        for _ in range(40):
+            if chance.random() < 0.1:
+                chance.choice(several).weight = chance.choice([50, 50, 10, 30])
+            some = chance.sample(several, chance.randint(1, 5))
+            recent_max = chance.choice([999, 999, 2, 3])
+            allowed = chosen_by_oracle(some, recent_max, past)
+            chosen = chooser.choose(some, recent_max)
+            assert chosen in allowed, f"seed {seed} after {past}"
+            past.append(chosen.channel)
+
+
+def test_the_last_steps_choose_what_the_rules_say() -> None:
+    compare_stories(STORIES)
+
+
+@pytest.mark.soak
+def test_the_last_steps_choose_what_the_rules_say_for_many_stories() -> None:
+    compare_stories(SOAK_STORIES)
 
 
 def test_equal_channels_take_turns() -> None:
