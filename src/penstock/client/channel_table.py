@@ -20,7 +20,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 TABLE_BYTES_MAX = 16 * 1024 * 1024
@@ -84,6 +84,7 @@ class Choices:
 
     definitions: tuple[Definition, ...]
     any_member: bool  # *GROUP or blank: the queue manager's own name is not checked
+    find: Callable[[str], Choices | None] | None = None  # the channels for a name, from the file as it is now
     randomness: random.Random = field(default_factory=random.Random)
     _preferred: list[Definition] = field(default_factory=list)
     _lock: Any = field(default_factory=threading.Lock)

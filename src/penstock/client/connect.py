@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.client import connection_pool as sharing
@@ -130,6 +131,7 @@ def _choices(
             mq.MQRC_Q_MGR_NAME_ERROR,
             f"{name} means any queue manager of a table: give ccdt, or set MQCCDTURL or MQSERVER",
         )
+    choices.find = partial(choices_for, table=ccdt, where=os.environ)
     return choices
 
 

@@ -107,11 +107,38 @@ def candidates(target: Target) -> Iterator[tuple[Definition | None, Target]]:
         yield each, replace(target, address=each.address, qmgr=qmgr, choices=None)
 
 
+def current(target: Target) -> Target:
+    """Return a target with the channels that its table has now; as it was when they cannot be read."""
+    choices = found_now(target, target.qmgr)
+    return target if choices is None else replace(target, choices=choices)
+
+
+def found_now(target: Target, name: str) -> Choices | None:
+    """Return the channels that the table of a target has now for a name; None without any."""
+    find = target.choices.find if target.choices is not None else None
+    if find is None:
+        return None
+    try:
+        found = find(name)
+    except MQError:
+        return None
+    if found is not None:
+        found.find = find
+    return found
+
+
 def each_host(target: Target, sent_to: str) -> Iterator[Target]:
-    """Yield a target for each single host, to find the queue manager that a client was sent to."""
-    for _, each in candidates(target):
-        if each.address is not None:
-            for host in each.address.hosts:
+    """Yield a target for each single host, to find the queue manager that a client was sent to.
+
+    Channels of a table that name this queue manager come first.
+    """
+    named = found_now(target, sent_to)
+    of_name = () if named is None else candidates(replace(target, qmgr=sent_to, choices=named))
+    tried = set()
+    for _, each in (*of_name, *candidates(target)):
+        for host in each.address.hosts if each.address is not None else ():
+            if host not in tried:
+                tried.add(host)
                 yield replace(each, address=replace(each.address, hosts=(host,)), sent_to=sent_to)
 
 

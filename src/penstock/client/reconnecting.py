@@ -94,7 +94,7 @@ class ReconnectingQueueManager(ClientQueueManager):
 
     def dial(self, token: bytes, sent_to: str = "") -> tuple[ClientLink, int]:
         """Connect again in place of a broken link, or where the queue manager has sent this client."""
-        target = self.target
+        target = dialling.current(self.target)
         if sent_to:
             for each in dialling.each_host(target, sent_to):
                 try:

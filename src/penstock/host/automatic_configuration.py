@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
 
 INSERT = re.compile(r"\+([A-Za-z][A-Za-z0-9_]*)\+")
+WHOLE_VALUE = re.compile(rf"\(\s*({INSERT.pattern})\s*\)")
+PLAIN = re.compile(r"[\w./%+]*")  # other values need quotes: CONNAME(+CONNAME+) is often written
 SCRIPT_BYTES_MAX = 16 * 1024 * 1024
 COPIED = ("SSLCIPH", "SHORTRTY", "SHORTTMR", "LONGRTY", "LONGTMR", "HBINT", "BATCHSZ", "NPMSPEED", "MAXMSGL")
 _one_at_a_time = threading.Lock()
@@ -80,13 +82,19 @@ def script_of(settings: Settings, name: str) -> str:
 
 
 def with_inserts(text: str, settings: Settings, name: str) -> str:
-    """Return MQSC with the values of +QMNAME+, +AUTOCL+ and the variables."""
+    """Return MQSC with the values of +QMNAME+, +AUTOCL+ and the variables, in quotes where they need some."""
     values = {"AUTOCL": settings.auto_cluster.cluster_name, **dict(settings.variables), "QMNAME": name}
 
     def value(found: re.Match[str]) -> str:
         return values.get(found[1]) or values.get(found[1].upper()) or found[0]
 
-    return INSERT.sub(value, text)
+    def whole_value(found: re.Match[str]) -> str:
+        inserted = INSERT.sub(value, found[1])
+        if inserted == found[1] or PLAIN.fullmatch(inserted):
+            return f"({inserted})"
+        return "('{}')".format(inserted.replace("'", "''"))
+
+    return INSERT.sub(value, WHOLE_VALUE.sub(whole_value, text))
 
 
 def cluster_commands(qm: QueueManager, settings: Settings) -> str:

@@ -30,7 +30,7 @@ def explained(qm: BlockingQueueManager, queue: str) -> dict[str, Any]:
     found, old = _instances(qm, name)
     manager = displayed(qm, "DISPLAY QMGR CLWLUSEQ CLWLMRUC")[0]
     local = displayed(qm, f"DISPLAY QUEUE({mqsc_name(name)}) ALL")
-    use = str(local[0].get("CLWLUSEQ", "QMGR")) if local else "LOCAL"
+    use = str(local[0].get("CLWLUSEQ", "LOCAL")) if local else "LOCAL"  # an alias here is preferred
     use_local = (manager["CLWLUSEQ"] if use == "QMGR" else use) == "LOCAL"
     verdicts = decided(found, use_local)
     rows = [_shown(each, id(each) not in verdicts, verdicts.get(id(each), CHOSEN)) for each in found]

@@ -11,6 +11,7 @@ import pytest
 
 import penstock
 from penstock import aio
+from tests.conformance.client.test_connection_lists import write_table
 from tests.conformance.clusters.test_a10_who_knows_what import rows
 from tests.patience import until
 from tests.ports import free_port
@@ -121,6 +122,27 @@ def test_waiting_gets_move_too_and_a_suspended_member_gets_none(uniform: Uniform
         assert asyncio.run(listen()) == ["arrived", "arrived"]
     finally:
         uniform.admins["UNI1"].mqsc("RESUME QMGR CLUSTER(UNI)")
+
+
+def test_a_client_of_a_channel_table_goes_by_what_the_table_says_now(
+    uniform: Uniform, tmp_path: Path
+) -> None:
+    """It names the group that the client asked for, and each queue manager, as published tables do."""
+    table, one = tmp_path / "ccdt.json", uniform.ports["UNI1"]
+    write_table(table, ("APP.SVRCONN", one, "ANY"), ("APP.SVRCONN", free_port(), "ANY"))
+    client = penstock.connect("*ANY", ccdt=table, application="reader", reconnect=True, share=False)
+    assert client.name == "UNI1"
+
+    rows_of_both = [("APP.SVRCONN", uniform.ports[name], name) for name in uniform.names]
+    write_table(table, ("APP.SVRCONN", one, "ANY"), *rows_of_both)
+    uniform.admins["UNI1"].mqsc("SUSPEND QMGR CLUSTER(UNI)")
+    try:
+        until(lambda: client.put("WORK", b"") and client.name == "UNI2")
+    finally:
+        uniform.admins["UNI1"].mqsc("RESUME QMGR CLUSTER(UNI)")
+        client.close()
+        for qm in uniform.admins.values():
+            qm.mqsc("CLEAR QLOCAL(WORK)")
 
 
 def test_a_client_that_does_not_reconnect_stays(uniform: Uniform) -> None:

@@ -333,3 +333,11 @@ def test_create_gives_a_dead_letter_queue_unless_told_not_to():
     assert dead_letter_queue("QM3") == ""
     run("qmgr", "create", "QM4", "-u", "MINE")
     assert dead_letter_queue("QM4") == "MINE"
+
+
+def test_create_with_a_port_defines_a_listener_that_starts_with_the_queue_manager():
+    run("qmgr", "create", "QM2", "-p", "1499")
+    shown = run("mqsc", "QM2", "--no-echo", "-c", "DISPLAY LISTENER(SYSTEM.LISTENER*) PORT CONTROL").stdout
+    assert "LISTENER(SYSTEM.LISTENER.TCP.1)" in shown
+    assert "CONTROL(QMGR)" in shown
+    assert "PORT(1499)" in shown

@@ -101,6 +101,14 @@ def test_an_unknown_insert_stays_and_a_known_one_is_taken_in_any_case() -> None:
     )
 
 
+def test_a_value_that_is_an_insert_alone_gets_the_quotes_that_it_needs() -> None:
+    settings = parse_settings("Variables:\n CONNAME=h(1),it's(2)\n PLAIN=a.b\n")
+    text = "CONNAME(+CONNAME+) X( +plain+ ) Y('+CONNAME+') Z(+OTHER+) C(TO.+QMNAME+)"
+    assert with_inserts(text, settings, "QM1") == (
+        "CONNAME('h(1),it''s(2)') X(a.b) Y('h(1),it's(2)') Z(+OTHER+) C(TO.QM1)"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "repos", "senders"),
     [

@@ -12,6 +12,7 @@ from penstock.admin.commands import display
 from penstock.admin.commands.display_status import choose, fits, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.rows import date_of, time_of
+from penstock.qmgr.attributes import defaults
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, TOPIC, Key
 from penstock.qmgr.pubsub import cluster_topics
 
@@ -26,32 +27,12 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 QUEUE_TYPES = {"QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE"}
-OF_MEMBER = [
-    "BATCHHB",
-    "BATCHINT",
-    "BATCHLIM",
-    "BATCHSZ",
-    "CLWLPRTY",
-    "CLWLRANK",
-    "CLWLWGHT",
-    "CONNAME",
-    "DESCR",
-    "DISCINT",
-    "HBINT",
-    "KAINT",
-    "LOCLADDR",
-    "LONGRTY",
-    "LONGTMR",
-    "MAXMSGL",
-    "NETPRTY",
-    "NPMSPEED",
-    "SEQWRAP",
-    "SHORTRTY",
-    "SHORTTMR",
-    "SSLCIPH",
-    "SSLPEER",
-    "TRPTYPE",
-]
+CHANNEL_DEFAULTS = {
+    key: value
+    for key, value in defaults("CHANNEL", "CLUSRCVR").items()
+    if key not in ("CHLTYPE", "CLUSNL", "CLUSTER")
+}
+OF_MEMBER = sorted(CHANNEL_DEFAULTS)
 OF_QUEUE = ["CLWLPRTY", "CLWLRANK", "DEFBIND", "DEFPRTY", "DEFPSIST", "DESCR", "PUT"]
 OF_TOPIC = [
     "TOPICSTR",
@@ -68,7 +49,7 @@ OF_TOPIC = [
 ]
 ROWS_AT_ONCE = 100
 PLACE = ("CLUSQMGR", "QMID", "CLUSDATE", "CLUSTIME")
-OWN_FIELDS = ("CLUSQMGR", "CHANNEL", "CLUSTER", "DEFTYPE", "QMTYPE", "STATUS", "SUSPEND", "XMITQ")
+OWN_FIELDS = ("CLUSQMGR", "CHANNEL", "CLUSTER", "DEFTYPE", "QMTYPE", "STATUS", "SUSPEND", "VERSION", "XMITQ")
 SWITCH_FIELDS = ("SWITCHTO", "SWLEFT")  # ours: the transmission queue to come, and messages left to move
 FIELDS = {
     "CLUSQMGR": dict.fromkeys(
@@ -79,25 +60,7 @@ FIELDS = {
     "TCLUSTER": dict.fromkeys(("TOPIC", "TYPE", "CLUSTER", "CLSTATE", *PLACE, *OF_TOPIC), ""),
 }
 NUMBERS = frozenset(
-    [
-        "BATCHHB",
-        "BATCHINT",
-        "BATCHLIM",
-        "BATCHSZ",
-        "CLWLPRTY",
-        "CLWLRANK",
-        "CLWLWGHT",
-        "DISCINT",
-        "HBINT",
-        "LONGRTY",
-        "LONGTMR",
-        "MAXMSGL",
-        "NETPRTY",
-        "SEQWRAP",
-        "SHORTRTY",
-        "SHORTTMR",
-        "DEFPRTY",
-    ]
+    ["DEFPRTY", "SWLEFT", *(key for key, value in CHANNEL_DEFAULTS.items() if isinstance(value, int))]
 )
 HEADS = {
     "CLUSQMGR": ("CLUSQMGR", "CHANNEL", "CLUSTER"),
@@ -200,6 +163,7 @@ def _member(context: Context, member: Any) -> Row:
         QMTYPE="REPOS" if member.is_full else "NORMAL",
         STATUS="RUNNING" if member.local else clusters.channel_state(member.channel),
         SUSPEND="YES" if member.suspended else "NO",
+        VERSION=member.version,
     )
     if not member.local:
         row.update(_transmission(context, member.channel))

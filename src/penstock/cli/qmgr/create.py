@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc import Reply
 
 DEAD_LETTERS = "SYSTEM.DEAD.LETTER.QUEUE"  # every queue manager has it
+LISTENER = "SYSTEM.LISTENER.TCP.1"  # the name that crtmqm -p gives
 
 
 def create(
@@ -40,6 +41,12 @@ def create(
     variable: Annotated[
         list[str] | None,
         typer.Option("--variable", "-iv", help="NAME=VALUE for +NAME+ in the MQSC of -ic; may be repeated"),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", "-p", min=1, max=65535, help="define a listener at this port, of all addresses"
+        ),
     ] = None,
     linear: Annotated[
         bool, typer.Option("--linear/--circular", help="keep all log files, or reuse them")
@@ -76,7 +83,7 @@ def create(
     }
     folder = create_queue_manager(name, **{key: value for key, value in options.items() if value is not None})
     dead_letters = dead_letter_commands("" if no_dead_letter_queue else dead_letter_queue)
-    scripts = [each for each in (dead_letters, text) if each]
+    scripts = [each for each in (dead_letters, listener_command(port), text) if each]
     failed = failures_of(name, scripts) if scripts or automatic_script or automatic_ini else []
     show(name, folder.path, failed, as_json)
     raise typer.Exit(10 if failed else 0)
@@ -109,6 +116,13 @@ def variables_of(given: list[str]) -> dict[str, str]:
     if wrong:
         raise typer.BadParameter(f"{wrong[0]} is not NAME=VALUE", param_hint="-iv")
     return {name.strip(): value for name, _, value in pairs}
+
+
+def listener_command(port: int | None) -> str:
+    """Return MQSC that defines a listener, which starts with the queue manager; empty without a port."""
+    if port is None:
+        return ""
+    return f"DEFINE LISTENER({LISTENER}) TRPTYPE(TCP) CONTROL(QMGR) PORT({port})\n"
 
 
 def dead_letter_commands(queue: str) -> str:

@@ -17,7 +17,7 @@ from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.queue_manager import AsyncQueueManager
 from penstock.client.aio.subscription import AsyncSubscription
 from penstock.client.core import reconnecting as core
-from penstock.client.dialling import each_host
+from penstock.client.dialling import current, each_host
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     async def dial(self, token: bytes, sent_to: str = "") -> tuple[AioLink, int]:
         """Connect again in place of a broken link, or where the queue manager has sent this client."""
-        target = self.target
+        target = current(self.target)
         if sent_to:
             for each in each_host(target, sent_to):
                 try:

@@ -35,6 +35,7 @@ class Member:
     is_full: bool
     suspended: bool
     local: bool
+    version: str  # of its queue manager; empty when an older one has not said it
 
 
 class Members:
@@ -62,6 +63,7 @@ class Members:
             bool(body.get("repos")),
             bool(body.get("suspended")),
             local,
+            str(body.get("version", "")),
         )
 
     def all(self, cluster: str = "") -> list[Member]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from penstock.qmgr.catalogue.queue_manager import VERSION
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, TOPIC, Key
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def member_records(engine: Engine, qmid: str, suspended: set[str]) -> Iterator[t
                 "qmgr": engine.name,
                 "repos": cluster in full,
                 "suspended": cluster in suspended,
+                "version": VERSION,
                 "attributes": _plain(
                     {key: value for key, value in each.attributes.items() if key not in OWN_BUSINESS}
                 ),
