@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster_group import Group
-from tests.patience import until
+from tests.patience import SECONDS, until
 
 
 @pytest.mark.crash
@@ -35,6 +35,35 @@ def test_messages_of_a_dead_member_reach_the_living_and_nothing_is_lost(tmp_path
         for _ in range(4):
             group["LONDON"].put("STOCK", b"again", persistent=True)
         until(lambda: group.depth("NEWYORK", "STOCK") + group.depth("PARIS", "STOCK") == 4)
+    finally:
+        group.stop()
+
+
+@pytest.mark.crash
+def test_a_change_of_the_transmission_queue_outlives_kills(tmp_path: Path, scale: int) -> None:
+    """LONDON is killed while messages move from one queue to another: each arrives once, in order."""
+    group, many = Group(tmp_path, ("LONDON", "PARIS")), 400 * scale
+    try:
+        group.form("INVENTORY")
+        group.run("PARIS", "DEFINE QLOCAL(ORDER) CLUSTER(INVENTORY) MAXDEPTH(999999)")
+        until(lambda: [r for r in group["LONDON"].mqsc("DISPLAY QCLUSTER(ORDER)") if r.attributes])
+        wanted = ["CHANNEL", "SCTQ"] * min(scale, 10)
+        for turn, queue in enumerate(wanted):
+            group.run("LONDON", "STOP CHANNEL(INVENT.PARIS)")
+            until(lambda: group.members("LONDON")["PARIS"]["STATUS"] in ("STOPPED", ""))
+            with group["LONDON"].unit_of_work():
+                for number in range(turn * many, (turn + 1) * many):
+                    group["LONDON"].put("ORDER", b"%06d" % number, persistent=True)
+            group.run("LONDON", f"ALTER QMGR DEFCLXQ({queue})\nSTART CHANNEL(INVENT.PARIS)")
+            group.kill("LONDON")
+            group.start("LONDON")
+
+        count = len(wanted) * many
+        found = [bytes(group["PARIS"].get("ORDER", wait=SECONDS).body) for _ in range(count)]
+        assert found == [b"%06d" % number for number in range(count)]
+        own = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+        until(lambda: group.members("LONDON")["PARIS"]["XMITQ"] == own)
+        assert group.depth("PARIS", "ORDER") == group.depth("LONDON", own) == 0
     finally:
         group.stop()
 

@@ -149,6 +149,8 @@ class Resolution:
                 )
             return Route(None, target, self.engine.name, alias, (alias,), topic=topic)
         base = self._find(target)
+        if base is None:  # so a gateway leads on what came here by name
+            self.in_clusters = bool(self.engine.clusters.inside)
         shared = self._cluster_queue(target, base, alias)
         if shared is not None:
             return shared
