@@ -9,8 +9,11 @@ queue managers. Rates, not processor time: more queue managers use more cores.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -20,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.lab.analysis.results import Figures, Row, at_least
-from penstock.lab.load.queue_server import QueueServer, command
+from penstock.lab.load.queue_server import ADMIT, CHANNEL, QueueServer, command
 from penstock.lab.load.server_process import LOOPBACK
 
 if TYPE_CHECKING:
@@ -140,7 +143,7 @@ def _publish(publisher: Any, topic: str, count: int, persistent: bool) -> None:
 
 
 def private_queues(setting: Setting) -> Figures:
-    """The private-queue test on 1, 2 and 4 queue managers."""
+    """The private-queue test on the members of `penstock cluster up` 1, 2 and 4."""
     seconds = float(setting.size(4, 1))
     table = Figures(
         f"Private queues: {CLIENTS} clients, each puts and gets 2 KB on a queue of its own, not persistent",
@@ -157,19 +160,29 @@ def private_queues(setting: Setting) -> Figures:
 
 
 def _members_rate(folder: Path, count: int, seconds: float) -> float:
+    define = [*ADMIT, *(f"DEFINE QLOCAL(PRIVATE.{n})" for n in range(CLIENTS))]
     with tempfile.TemporaryDirectory(dir=folder) as home:
-        define = [f"DEFINE QLOCAL(PRIVATE.{n})" for n in range(CLIENTS)]
-        members: list[QueueServer] = []
+        addresses = []
         try:
-            for n in range(count):
-                members.append(QueueServer(Path(home), define, f"MEMBER{n}"))
+            for member in _cluster_command("up", str(count), home)["members"]:
+                name = member["name"]
+                with penstock.connect(name, home=home) as qm:
+                    for text in define:
+                        command(qm, text)
+                addresses.append(f"mq://{LOOPBACK}:{member['port']}/{name}?channel={CHANNEL}")
             context = multiprocessing.get_context("spawn")
-            tasks = [(members[n % count].address, f"PRIVATE.{n}", seconds) for n in range(CLIENTS)]
+            tasks = [(addresses[n % count], f"PRIVATE.{n}", seconds) for n in range(CLIENTS)]
             with context.Pool(CLIENTS) as pool:
                 return sum(pool.starmap(_client, tasks))
         finally:
-            for member in members:
-                member.stop()
+            _cluster_command("down", "--remove", home)
+
+
+def _cluster_command(verb: str, word: str, home: str) -> Any:
+    """Run `penstock cluster up` or `down` in a folder of its own."""
+    program = str(Path(sys.executable).with_name("penstock"))
+    words = [program, "cluster", verb, word, "--name", "RATE", "--folder", home, "--json"]
+    return json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def _client(address: str, queue: str, seconds: float) -> float:

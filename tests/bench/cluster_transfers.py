@@ -3,11 +3,14 @@
 K2 defines a queue at one member until another one, which has asked for the name, may put to it; real servers
 on this machine. A cluster of 100 is formed in one process without disks and sockets, so that figure has the
 work of the repositories alone. K3 compares DEFCLXQ(CHANNEL) with the one SYSTEM.CLUSTER.TRANSMIT.QUEUE, and a
-receiving queue manager with four CLUSRCVR with one that has one: neither needs tuning here.
+receiving queue manager with four CLUSRCVR with one that has one: neither needs tuning here. At last a member
+is killed: messages that are not bound to it reach another one.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import tempfile
 import time
 from contextlib import ExitStack
@@ -32,6 +35,7 @@ WAIT_SECONDS = 60.0
 LOOK_SECONDS = 0.001
 MEMBERS = {"FULL": 1, "SHARED": 1, "OWN": 1, "ONE": 1, "FOUR": 4}  # with the number of their CLUSRCVR
 FORMED = 100
+AFTER_DEATH = 100  # messages that are put when a member was killed
 
 
 def measure(setting: Setting) -> Iterator[Result]:
@@ -52,6 +56,7 @@ def measure(setting: Setting) -> Iterator[Result]:
         yield Row(what, "DEFCLXQ(SCTQ)", "/s", *values, target=at_least(0.95))
         values = setting.interleave(lambda: rate("SHARED", "FOUR"), lambda: rate("SHARED", "ONE"))
         yield Row("K3 the same to four CLUSRCVR", "one CLUSRCVR", "/s", *values, target=at_least(0.95))
+        yield _passed_over(servers["ONE"], local)
 
 
 def _cluster(home: Path, stack: ExitStack) -> dict[str, QueueServer]:
@@ -96,6 +101,33 @@ def _prompt(setting: Setting, local: dict[str, Any]) -> Figures:
     table = Figures("K2 how soon a cluster knows", ("what", "found", "target"))
     table.lines.append(["DEFINE to usable at an interested member", f"{median(spent) * 1e3:.1f} ms", "50 ms"])
     table.lines.append([f"cluster of {FORMED} formed, in one process", f"{formed:.1f} s", "10 s"])
+    return table
+
+
+def _passed_over(victim: QueueServer, local: dict[str, Any]) -> Figures:
+    """How soon messages that are not bound reach a member that lives, after another one was killed."""
+    for name in (victim.name, "FOUR"):
+        command(local[name], "DEFINE QLOCAL(BOTH) CLUSTER(LINKS) DEFBIND(NOTFIXED)")
+    _put(local["SHARED"], "BOTH", WAIT_SECONDS)
+    until = time.monotonic() + WAIT_SECONDS
+    while local[victim.name].mqsc("DISPLAY QSTATUS(BOTH) CURDEPTH")[0].attributes["CURDEPTH"] == 0:
+        local["SHARED"].put("BOTH", BODY)  # until it takes turns
+        if time.monotonic() > until:
+            raise RuntimeError(f"no message has come to {victim.name}")
+    os.killpg(victim.process.session, signal.SIGKILL)
+    began = time.perf_counter()
+    for _ in range(AFTER_DEATH):
+        local["SHARED"].put("BOTH", BODY, persistent=True)
+    got = 0
+    while got < AFTER_DEATH:
+        found = local["FOUR"].get_many("BOTH", AFTER_DEATH, wait=WAIT_SECONDS)
+        if not found:
+            raise RuntimeError(f"only {got} of {AFTER_DEATH} messages have arrived at the living member")
+        got += sum(each.persistent for each in found)
+    spent = time.perf_counter() - began
+    table = Figures("A member is killed", ("what", "found", "target"))
+    what = f"{AFTER_DEATH} NOTFIXED messages at the member that lives"
+    table.lines.append([what, f"{spent:.1f} s", "10 s"])
     return table
 
 
