@@ -5,11 +5,12 @@ whose durable part lags behind; a crash keeps that part and a random piece of wh
 `Recovery` replays it, behind the last checkpoint. Links carry bytes, which arrive in pieces of any size. A
 cut loses the rest, and the receiving end may not notice while bytes that were on their way still arrive.
 In two of three runs the sending ends claim messages before they are on disk.
-A log that is full backs out units of either end. Clocks are wrong and jump. A run has two phases: faults at
-random, then a healed network that must become quiet. After that every accepted persistent message is at its
-destination exactly once and in order.
+A log that is full backs out units of either end. Clocks are wrong and jump. In varied runs batches stay open
+(BATCHINT), end early (BATCHLIM) or ask first (BATCHHB), and targets refuse messages for a while (MRRTY).
+A run has two phases: faults at random, then a healed network that must become quiet. After that every
+accepted persistent message is at its destination exactly once and in order.
 
-Replay a seed: python -m tests.simulation.channels --seed 17 [--bug NAME] [--nodes 3] [--restores] [--trace]
+Replay a seed: python -m tests.simulation.channels --seed 17 [--bug NAME] [--nodes 3] [--restores] [--varied]
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from penstock.channel.receiver import Receiver, Receiving
 from penstock.channel.running_links import Running
 from penstock.channel.sender import ENDED, RUNNING, Sender, Sending
 from penstock.channel.terms import Terms
-from penstock.model.constants import MQRC_BACKED_OUT, PSRC_CHANNEL_OUT_OF_STEP
+from penstock.model.constants import MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, PSRC_CHANNEL_OUT_OF_STEP
 from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.protocol._frames import Outgoing, Splitter
@@ -48,6 +49,7 @@ from tests.simulation.planted_bugs import BUGS
 
 EPOCH = 1_800_000_000.0
 QUIET_STEPS_MAX = 20_000
+RETRY_SECONDS = 0.05
 NAMES = ("QMA", "QMB", "QMC")
 
 
@@ -210,6 +212,11 @@ class Node:
         self.incarnation = f"{self.name}-{self.starts + 1}"
         self.start()
 
+    def admit(self, admits: bool) -> None:
+        """Let messages in to the target queue, or refuse them for a while."""
+        value = "ENABLED" if admits else "DISABLED"
+        self.engine.alter(self.engine.queues["T"].definition, {"PUT": value}, self.now())
+
     def take_arrivals(self) -> None:
         """A program gets the non-persistent messages that have arrived."""
         queue = self.engine.queues["T"]
@@ -254,11 +261,14 @@ class Link:
         channel = f"{source.name}.{target.name}"
         terms = world.terms
         self.sender = world.sender_class(
-            source.engine, Sending(channel, target.name, terms), self.forth, source.memory, Counts()
+            source.engine,
+            Sending(channel, target.name, terms, **world.sending),
+            self.forth,
+            source.memory,
+            Counts(),
         )
-        self.receiver = world.receiver_class(
-            target.engine, Receiving(channel, terms), self.back, target.running
-        )
+        receiving = Receiving(channel, terms, retries_max=1 << 30, retry_seconds=RETRY_SECONDS)
+        self.receiver = world.receiver_class(target.engine, receiving, self.back, target.running)
         self.known_at_source = self.known_at_target = True
         self.sender.start()
 
@@ -291,7 +301,13 @@ class World:
     receiver_class: type[Receiver] = Receiver
 
     def __init__(
-        self, seed: int, nodes: int, bug: str = "", trace: bool = False, restores: bool = False
+        self,
+        seed: int,
+        nodes: int,
+        bug: str = "",
+        trace: bool = False,
+        restores: bool = False,
+        varied: bool = False,
     ) -> None:
         self.chance = random.Random(seed)
         self.nodes_count = nodes
@@ -307,6 +323,8 @@ class World:
             window=self.chance.choice([1, 2, 4]),
         )
         self.claims = seed % 3 != 0  # ends take messages before they are on disk
+        self.varied = varied
+        self.sending = self.sending_terms() if varied else {}
         self.nodes = [Node(self, name) for name in NAMES[:nodes]]
         self.links: list[Link] = []
         self.accepted: set[bytes] = set()
@@ -316,6 +334,13 @@ class World:
         self.messages = self.chance.randint(5, 40)
         self.faults = self.chance.randint(0, 6)
         self.volatile_share = self.chance.choice([0.0, 0.3, 1.0])
+
+    def sending_terms(self) -> dict[str, Any]:
+        return {
+            "batch_interval": self.chance.choice([0.0, 0.0, 0.02, 0.3]),
+            "batch_heartbeat": self.chance.choice([0.0, 0.0, 0.01, 0.1]),
+            "batch_bytes_max": self.chance.choice([0, 20, 100]),
+        }
 
     def pairs(self) -> list[tuple[Node, Node]]:
         return list(zip(self.nodes, self.nodes[1:], strict=False))
@@ -341,6 +366,8 @@ class World:
             actions.append((0.3, node.take_arrivals))
             actions.append((0.1, node.checkpoint))
             actions.append((0.05, lambda node=node: setattr(node, "offset", self.chance.uniform(-9e4, 9e4))))
+            if self.varied:
+                actions.append((0.2, lambda node=node: node.admit(self.chance.random() < 0.5)))
         for source, target in self.pairs():
             if self.live(source) is None:
                 actions.append((1, lambda source=source, target=target: self.dial(source, target)))
@@ -364,6 +391,8 @@ class World:
             found.append((weight, lambda: link.deliver(True, self.piece(link.forth))))
         if link.back.stream and link.known_at_source:
             found.append((3, lambda: link.deliver(False, self.piece(link.back))))
+        if link.known_at_target and link.receiver.pause is not None:
+            found.append((1, lambda: link.receiver.try_again(link.target.now())))
         if link.known_at_source:
             found.append((1, lambda: link.sender.pump(link.source.now())))
             found.append((0.1, lambda: link.sender.ask(link.source.now())))
@@ -462,6 +491,8 @@ class World:
             return
         if failure.reason == MQRC_BACKED_OUT:
             return
+        if failure.reason == MQRC_CONNECTION_BROKEN and self.sending.get("batch_heartbeat"):
+            return
         raise Violation(f"an end refused: {failure}")
 
     # -- phases and oracle -----------------------------------------------------------------
@@ -474,6 +505,9 @@ class World:
                 self.check()
                 return
         self.faults, self.restores = 0, False
+        if self.varied:
+            for node in self.nodes:
+                node.admit(True)
         self.quiet()
         self.check()
 
@@ -493,6 +527,7 @@ class World:
                 link.deliver(True, len(link.forth.stream))
                 link.deliver(False, len(link.back.stream))
                 link.sender.pump(source.now())
+                link.receiver.try_again(target.now())
                 if source.memory.kept:
                     link.sender.ask(source.now())
             self.drop_ended()
@@ -509,7 +544,7 @@ class World:
                 return False
             if batches.in_doubt(source.engine, f"{source.name}.{target.name}") or link.forth.stream:
                 return False
-            if link.back.stream or source.memory.kept:
+            if link.back.stream or source.memory.kept or link.sender.filling is not None:
                 return False
         return all(node.journal.durable == node.journal.end for node in self.nodes)
 
@@ -559,19 +594,27 @@ class World:
             raise Violation(f"{what}: {where}")
 
 
-def command(seed: int, nodes: int, bug: str = "", restores: bool = False) -> str:
+def command(seed: int, nodes: int, bug: str = "", restores: bool = False, varied: bool = False) -> str:
     """Return the command that replays a seed."""
-    planted = (f" --bug {bug}" if bug else "") + (" --restores" if restores else "")
+    planted = f" --bug {bug}" if bug else ""
+    planted += (" --restores" if restores else "") + (" --varied" if varied else "")
     return f"python -m tests.simulation.channels --seed {seed} --nodes {nodes}{planted} --trace"
 
 
-def simulate(seed: int, nodes: int, bug: str = "", trace: bool = False, restores: bool = False) -> World:
+def simulate(
+    seed: int,
+    nodes: int,
+    bug: str = "",
+    trace: bool = False,
+    restores: bool = False,
+    varied: bool = False,
+) -> World:
     """Run one seed; a Violation says how to replay it."""
-    world = World(seed, nodes, bug, trace, restores)
+    world = World(seed, nodes, bug, trace, restores, varied)
     try:
         world.run()
     except Violation as failure:
-        raise Violation(f"{failure}\nreplay: {command(seed, nodes, bug, restores)}") from failure
+        raise Violation(f"{failure}\nreplay: {command(seed, nodes, bug, restores, varied)}") from failure
     return world
 
 
@@ -583,10 +626,11 @@ def main() -> None:
     parser.add_argument("--bug", default="", choices=["", *BUGS])
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--restores", action="store_true", help="restore backups, too")
+    parser.add_argument("--varied", action="store_true", help="vary BATCHINT, BATCHHB, BATCHLIM and MRRTY")
     given = parser.parse_args()
     for seed in range(given.seed, given.seed + given.count):
         try:
-            simulate(seed, given.nodes, given.bug, given.trace, given.restores)
+            simulate(seed, given.nodes, given.bug, given.trace, given.restores, given.varied)
         except Violation as failure:
             sys.exit(f"seed {seed}: {failure}")
     print(f"{given.count} seed(s) without a violation")

@@ -143,7 +143,7 @@ class Receiver:
             self.counts.compression = Meter(self.counts.clock)
         taken = self.adopt(str(facts.get("replaces", "")), now)
         fault_points.reached(fault_points.ADOPTED)
-        self._apply_reset(facts.get("reset"))
+        self._apply_resets(facts.get("resets", []))
         self.state = RESYNCHRONISING
         self.when_logged(lambda: self._welcome(taken))
 
@@ -177,10 +177,14 @@ class Receiver:
             old.line.end(None)
         return self.running.count_of(key, replaces, old)
 
+    def _apply_resets(self, resets: object) -> None:
+        """RESET CHANNEL at the sending end: its record is ours from now on. Others' resets are not ours."""
+        if not isinstance(resets, list):
+            raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {resets!r:.60} of resets")
+        for reset in resets:
+            self._apply_reset(reset)
+
     def _apply_reset(self, reset: object) -> None:
-        """RESET CHANNEL at the sending end: its record is ours from now on."""
-        if reset is None:
-            return
         if not isinstance(reset, list) or [type(each) for each in reset] != [str, int, int]:
             raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {reset!r:.60} of a reset")
         own, luwid, number = reset

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.channels.sync_book import SyncRecord
     from penstock.qmgr.engine import Engine
 
+RESETS_MAX = 100  # of a greeting, which has at most 64 KB
 ADVICE = "; RESET CHANNEL here makes both ends go on, and messages may be lost or sent twice"
 
 
@@ -30,14 +31,16 @@ class Partner:
     knew: str  # the incarnation of this queue manager in its record
 
 
-def pending_reset(engine: Engine, channel: str) -> list[Any] | None:
-    """Return the reset that the partner must apply, and which record it is about; None for none."""
+def pending_resets(engine: Engine, channel: str) -> list[list[Any]]:
+    """Return the resets that partners must apply, by QMID: nobody knows yet which of them answers.
+
+    A partner that was rebuilt has another QMID, and the old one never answers. The last partners come first.
+    """
     book = engine.sync_book
-    for partner in book.partners(SENDER, channel):
-        record = book.find(SENDER, channel, partner)
-        if record.reset:
-            return [partner, record.luwid, record.reset]
-    return None
+    known = [(book.find(SENDER, channel, partner), partner) for partner in book.partners(SENDER, channel)]
+    known.sort(key=lambda each: each[0].luwid, reverse=True)
+    found = [[partner, record.luwid, record.reset] for record, partner in known if record.reset]
+    return found[:RESETS_MAX]
 
 
 def resynchronise(

@@ -142,7 +142,7 @@ class Sender:
             "incarnation": engine.incarnation,
             "version": __version__,
             "replaces": self.memory.token,
-            "reset": resynchronising.pending_reset(engine, definition.channel),
+            "resets": resynchronising.pending_resets(engine, definition.channel),
             **definition.offer.facts(),
         }
         self.line.send(frames.greeting(kind, facts))
@@ -207,6 +207,8 @@ class Sender:
             self.asked_at = None
             self.counts.confirm(self.memory.taken(frames.read_heartbeat(frame)), now)
             self.pump(now)
+            if self.memory.full:
+                self.ask(now)  # nothing more is sent before the other end has counted the rest
         elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.TROUBLE:
             self._troubled(frames.read_trouble(frame), now)
         else:
@@ -236,7 +238,7 @@ class Sender:
         step.wait_for(before)
 
     def _count(self, batch: Batch, now: float) -> None:
-        size = (batch.last - batch.first) % self.terms.wrap + 1
+        size = batch.messages(self.terms.wrap)
         counts = self.counts
         counts.batches += 1
         counts.confirm(size, now)

@@ -28,6 +28,7 @@ FITTING = {
     "RCVR": ("SDR", "SVR"),
     "RQSTR": ("SDR", "SVR"),
 }
+CLUSTERED = ("CLUSSDR", "CLUSRCVR")
 MUST_AGREE = ("SEQWRAP", "SSLCIPH")
 PORT = re.compile(r"\((\d+)\)\s*$")
 PORT_DEFAULT = "1414"
@@ -49,9 +50,14 @@ def examined(
     facts = channel_of(qm, channel)
     [definition] = _defined(qm, channel)
     checks = [*_served(qm), _state(facts)]
-    if facts.type in SENDING:
-        checks += _queue(qm, facts)
-    checks += _other_end(facts, definition, connect)
+    if facts.type in CLUSTERED:
+        checks.append(
+            Check("other end", True, "defined by the cluster; penstock cluster check asks all members")
+        )
+    else:
+        if facts.type in SENDING:
+            checks += _queue(qm, facts)
+        checks += _other_end(facts, definition, connect)
     return {"channel": msgspec.to_builtins(facts), "checks": [msgspec.to_builtins(each) for each in checks]}
 
 

@@ -60,6 +60,22 @@ def test_a_requester_is_served_while_the_server_still_dials(pair: Pair) -> None:
             run(pair.qma, "STOP CHANNEL(BOTH.DIAL)")
 
 
+def test_a_requester_that_is_refused_ends_no_retries(pair: Pair) -> None:
+    server_and_requester(pair, "GOES.ON", "CONNAME('127.0.0.1(1)') SHORTRTY(999999999) SHORTTMR(1)")
+    pair.qma.put("GOES.ON.R", b"goes on", persistent=True)
+    run(pair.qma, "START CHANNEL(GOES.ON)")
+    until_state(pair.qma, "GOES.ON", "RETRYING")
+    run(pair.qma, "ALTER QLOCAL(GOES.ON.X) GET(DISABLED)")
+    run(pair.qmb, "START CHANNEL(GOES.ON)")
+    until(lambda: "GOES.ON.X is GET(DISABLED)" in pair.b.log())
+    run(
+        pair.qma,
+        f"ALTER CHANNEL(GOES.ON) CHLTYPE(SVR) CONNAME('{pair.address('QMB')}')\n"
+        "ALTER QLOCAL(GOES.ON.X) GET(ENABLED)",
+    )
+    assert bodies(pair.qmb, "GOES.ON.T", 1) == [b"goes on"]
+
+
 def test_a_stopped_server_without_conname_serves_again_after_start(pair: Pair) -> None:
     server_and_requester(pair, "HELD.SVR", "")
     pair.qma.put("HELD.SVR.R", b"1", persistent=True)

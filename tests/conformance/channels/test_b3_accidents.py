@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -110,6 +111,26 @@ def test_a_stop_by_force_ends_although_the_partner_reads_nothing(hasty: Hasty) -
             hasty.qma.put("FORCED.R", bytes(4_000_000), persistent=False)
         run(hasty.qma, "STOP CHANNEL(FORCED) MODE(FORCE)")
         until_state(hasty.qma, "FORCED", "STOPPED")
+
+
+def test_a_long_pause_of_the_receiver_is_no_silence_of_the_sender(hasty: Hasty) -> None:
+    """More has come than it keeps while it pauses, so it has read nothing for longer than its patience."""
+    hasty.link("PAUSE", f"HBINT(1) {PATIENT}", "HBINT(1) MRRTY(999999999) MRTMR(200)")
+    running(hasty, "PAUSE")
+    run(hasty.qmb, "ALTER QLOCAL(PAUSE.T) MAXDEPTH(1)")
+    with hasty.qma.unit_of_work():  # one batch: the window would hold many back
+        for _ in range(40):
+            hasty.qma.put("PAUSE.R", bytes(50_000), persistent=True)
+    until_state(hasty.qmb, "PAUSE", "PAUSED")
+    before = status(hasty.qmb, "PAUSE")["LOCLADDR"], status(hasty.qmb, "PAUSE")["BUFSRCVD"]
+    time.sleep(3)
+    run(hasty.qmb, "ALTER QLOCAL(PAUSE.T) MAXDEPTH(100)")
+    assert len(bodies(hasty.qmb, "PAUSE.T", 40)) == 40
+    row = status(hasty.qmb, "PAUSE")
+    assert row["LOCLADDR"] == before[0]
+    assert row["BUFSRCVD"] > before[1] > 0  # the same link
+    assert "PAUSE has ended" not in hasty.b.log()
+    run(hasty.qma, "STOP CHANNEL(PAUSE)")
 
 
 @pytest.mark.parametrize("jump", [-3600, 3600])

@@ -311,6 +311,21 @@ def test_fast_messages_go_at_once_and_outside_batches() -> None:
     assert not pair.memory.kept
 
 
+def test_large_fast_messages_behind_an_unanswered_heartbeat_are_asked_for_again() -> None:
+    pair = Pair(fast=True)
+    pair.start()
+    pair.put(bytes(300_000), persistent=False)
+    pair.sender.pump(NOW)  # asks for a count: a quarter of what is kept
+    pair.put(bytes(2_000_000), b"last", persistent=False)
+    pair.sender.pump(NOW)
+    assert pair.memory.full
+    for _ in range(2):
+        pair.to_target()
+        pair.to_source()
+    pair.to_target()
+    assert pair.arrived()[-1] == b"last"
+
+
 def test_normal_speed_keeps_non_persistent_messages_in_the_batch() -> None:
     pair = Pair(fast=False)
     pair.start()
@@ -534,6 +549,23 @@ def test_a_reset_at_the_source_makes_both_go_on() -> None:
     assert pair.sender.sequence == 500
 
 
+def test_a_reset_reaches_a_partner_that_was_rebuilt() -> None:
+    """The channel has records of two partners then, and the first one never answers again."""
+    pair = Pair()
+    pair.source.sync_book.write(SENDER, CHANNEL, "QMB_2020-01-01", SyncRecord(1, 9))
+    pair.start()
+    pair.put(b"1")
+    pair.settle()
+    for partner in pair.source.sync_book.partners(SENDER, CHANNEL):
+        batches.reset_sender(pair.source, CHANNEL, partner, 500)
+    pair.sender.lost(NOW)
+    pair.put(b"2")
+    pair.link()
+    pair.settle()
+    assert (pair.forth.failure, pair.sender.sequence) == (None, 500)
+    assert pair.arrived() == [b"1", b"2"]
+
+
 def test_a_reset_at_the_target_alone_is_out_of_step() -> None:
     pair = Pair()
     pair.start()
@@ -595,10 +627,12 @@ def test_another_channel_name_is_refused() -> None:
         {"from": None},
         {"from": "Q" * 65},
         {"incarnation": b"x"},
-        {"reset": ["QMB", -1, 5]},
-        {"reset": ["QMB", 1 << 63, 5]},
-        {"reset": ["QMB", 5, 0]},
-        {"reset": ["QMB", 5, 1 << 40]},
+        {"resets": [["QMB", -1, 5]]},
+        {"resets": [["QMB", 1 << 63, 5]]},
+        {"resets": [["QMB", 5, 0]]},
+        {"resets": [["QMB", 5, 1 << 40]]},
+        {"resets": ["QMB", 5, 1]},
+        {"resets": "QMB"},
     ],
     ids=str,
 )

@@ -10,7 +10,7 @@ from penstock.cli.channel.link import listening_at, receiving, sending
 from penstock.cli.channel.trace import line
 from penstock.cli.main import application
 from penstock.host.trace import MILESTONES_MAX, WATCHES_MAX, Trace
-from penstock.tools.channel_checks import _state
+from penstock.tools.channel_checks import _state, examined
 from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of, mqsc_name
 from tests.conformance.client.conftest import Running
 from tests.patience import attempts
@@ -53,6 +53,18 @@ def test_addresses_and_ciphers_cannot_end_their_text():
 def test_a_batch_in_doubt_is_told_in_every_state(state):
     told = _state(ChannelFacts(**ABOUT, state=state, in_doubt=True))
     assert ("in doubt" in told.text, told.passed) == (True, state == "RUNNING")
+
+
+@pytest.mark.parametrize("channel", ["MART.HERE", "MART.THERE"])
+def test_a_cluster_channel_is_explained_although_its_other_end_is_made_by_the_cluster(channel, tmp_path):
+    with penstock.embed("HERE", create=True, home=tmp_path) as here:
+        script = (
+            "DEFINE CHANNEL(MART.HERE) CHLTYPE(CLUSRCVR) CLUSTER(MART) CONNAME('127.0.0.1(1)')\n"
+            "DEFINE CHANNEL(MART.THERE) CHLTYPE(CLUSSDR) CLUSTER(MART) CONNAME('127.0.0.1(2)')"
+        )
+        assert not [reply.text for reply in here.mqsc(script) if reply.failed]
+        checks = {each["check"]: each["passed"] for each in examined(here, channel, connect=None)["checks"]}
+    assert checks["other end"]
 
 
 def test_nothing_but_milestones_is_recorded_unless_somebody_looks():

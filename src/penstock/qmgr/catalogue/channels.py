@@ -113,7 +113,11 @@ CHANNEL = (
     stored(NO_PROCESSES, string("MCANAME", 3507, 20, on="SDR SVR RQSTR CLUSSDR CLUSRCVR")),
     stored(NO_PROCESSES, keyword("MCATYPE", 1517, "PROCESS", MCA_TYPE, on="SDR SVR RQSTR")),
     stored(NO_PROCESSES, keyword("MCATYPE", 1517, "THREAD", MCA_TYPE, on=CLUSTER)),
-    string("MCAUSER", 3527, 64, on=MESSAGE + " SVRCONN AMQP"),
+    string("MCAUSER", 3527, 64, on=RECEIVING + " SVRCONN AMQP"),
+    stored(
+        "a sending end uses its transmission queue with the rights of the queue manager",
+        string("MCAUSER", 3527, 64, on="SDR SVR CLUSSDR"),
+    ),
     stored(NOT_SNA, string("MODENAME", 3503, 8, on=CALLING)),
     stored(
         "channel status always has its figures",

@@ -35,6 +35,10 @@ class Batch:
     channel: str
     partner: str  # QMID
 
+    def messages(self, wrap: int) -> int:
+        """Return how many messages it has; behind the number `wrap` (SEQWRAP) comes 1."""
+        return (self.last - self.first) % wrap + 1
+
 
 def prepare(
     engine: Engine, unit: UnitOfWork, channel: str, partner: str, first: int, last: int, now: float

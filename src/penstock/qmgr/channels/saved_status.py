@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from penstock.qmgr.channels.batches import Batch
     from penstock.qmgr.channels.sync_book import SyncRecord
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
+
+SEQUENCE_MAX = 999_999_999
 
 
 def saved(engine: Engine) -> Iterator[MessageChannelStatus]:
@@ -50,12 +53,17 @@ def _row(
         rqmname=partner.rsplit("_", 2)[0],  # a QMID ends in date and time
         xmitq=str(values.get("XMITQ", "")),
         curluwid=luwid_text(doubt[0].luwid) if doubt else last,
-        curmsgs=sum(batch.last - batch.first + 1 for batch in doubt),
+        curmsgs=sum(batch.messages(wrap_of(definition)) for batch in doubt),
         curseqno=doubt[-1].last if doubt else record.seq,
         indoubt="YES" if doubt else "NO",
         lstluwid=last,
         lstseqno=record.seq,
     )
+
+
+def wrap_of(definition: Definition | None) -> int:
+    """Return the last message number of a channel, behind which 1 comes; of a deleted one the default."""
+    return int(str(definition.attributes["SEQWRAP"])) if definition is not None else SEQUENCE_MAX
 
 
 def luwid_text(number: int) -> str:

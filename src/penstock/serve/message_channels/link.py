@@ -43,6 +43,7 @@ KIND_NAMES = {
 TURN_BYTES = 256 << 10  # that a sending end makes before others have their turn
 WRITE_BUFFER_BYTES = 1 << 20
 UNREAD_BYTES_MAX = 1 << 20  # frames that a pausing end lets come
+HOUSEKEEPING, PAUSE = 1, 2  # log or memory are behind; enough has come while the end tries a message again
 LAST_WORDS_SECONDS = 2.0  # that the other end has to read why a link ends
 
 
@@ -87,7 +88,7 @@ class ChannelLink(Outlet):
         self.direct = False
         self.paused = False  # the other end does not read
         self.starved = False  # the sending end waits until the socket takes more
-        self.held = False
+        self.unread = 0  # why nothing is read for now: HOUSEKEEPING, PAUSE
         self.looked = True  # the owner has seen the end since it sent something
         self.pumping = False
         self.closed = False
@@ -306,16 +307,27 @@ class ChannelLink(Outlet):
 
     def hold(self) -> None:
         """Read nothing more until housekeeping has made room."""
-        if not self.held and not self.transport.is_closing():
-            self.held = True
+        if not self.unread & HOUSEKEEPING and not self.transport.is_closing():
             self.server.held.append(self)
-            self.transport.pause_reading()
+            self.stop_reading(HOUSEKEEPING)
 
     def let_go(self) -> None:
-        """Read again."""
-        self.held = False
+        """Housekeeping has made room."""
+        self.read_again(HOUSEKEEPING)
+
+    def stop_reading(self, why: int) -> None:
+        """Read nothing more for a reason, until `read_again`."""
+        if not self.unread and not self.transport.is_closing():
+            self.transport.pause_reading()
+        self.unread |= why
+
+    def read_again(self, why: int) -> None:
+        """Read again, unless there is another reason not to. Nobody was silent meanwhile."""
+        if not self.unread & why:
+            return
+        self.unread &= ~why
         self.heard = monotonic()
-        if not self.closed and not self.transport.is_closing():
+        if not self.unread and not self.closed and not self.transport.is_closing():
             self.transport.resume_reading()
 
     def pause_writing(self) -> None:

@@ -16,7 +16,7 @@ from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import silence_max
 from penstock.serve.message_channels.definitions import receiving_of
-from penstock.serve.message_channels.link import UNREAD_BYTES_MAX, ChannelLink
+from penstock.serve.message_channels.link import PAUSE, UNREAD_BYTES_MAX, ChannelLink
 from penstock.serve.message_channels.run import (
     BINDING,
     INACTIVE,
@@ -50,7 +50,6 @@ class ReceivingChannel(Run):
         super().__init__(channels, definition)
         self.task: asyncio.Task[None] | None = None
         self.give_up_at = NEVER
-        self.reading_stopped = False  # enough has come while the end pauses
 
     # -- start -----------------------------------------------------------------------------
 
@@ -112,12 +111,7 @@ class ReceivingChannel(Run):
         if end.pause is not None:
             self.channels.timers.set(self, self.server.clock() + max(0.0, end.pause.due - clock()) + 0.001)
             if sum(len(frame.payload) for frame in end.unread) > UNREAD_BYTES_MAX:
-                self._stop_reading(link)
-
-    def _stop_reading(self, link: ChannelLink) -> None:
-        if not self.reading_stopped:
-            self.reading_stopped = True
-            link.transport.pause_reading()
+                link.stop_reading(PAUSE)
 
     def look(self, now: float) -> float:
         """Do what time brings about; return when to look again."""
@@ -131,16 +125,14 @@ class ReceivingChannel(Run):
             return NEVER
         if end.pause is not None:
             link.step(end.try_again)
-            if end.pause is None and self.reading_stopped:
-                self.reading_stopped = False
-                link.transport.resume_reading()
             if end.pause is not None:
                 return now + max(0.01, end.pause.due - clock())
+        link.read_again(PAUSE)
         beat = end.terms.heartbeat
         patience = silence_max(beat) if beat else NEVER
         if end.state == ends.GREETING:
             patience = silence_max(0) * 3
-        if now - link.heard > patience and not link.held:
+        if now - link.heard > patience and not link.unread:
             link.break_off(
                 error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {now - link.heard:.0f} seconds")
             )

@@ -165,8 +165,10 @@ class SendingChannel(Run):
         self._take_queue(definition)
 
     def not_prepared(self, failure: MQError) -> None:
-        """Hear that a requester was refused; a channel that does nothing else is inactive again."""
-        if self.state not in (RETRYING, STOPPED):
+        """Hear that a requester was refused: a channel that retries continues, others are inactive again."""
+        if self.state == RETRYING:
+            self._failed(failure)
+        elif self.state != STOPPED:
             self._ended(failure)
 
     def _stop_dialling(self) -> None:

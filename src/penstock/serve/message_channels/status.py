@@ -10,7 +10,7 @@ from penstock.channel.compression import LEVELS
 from penstock.channel.sender import Sender
 from penstock.model.status import MessageChannelStatus
 from penstock.qmgr.channels import batches
-from penstock.qmgr.channels.saved_status import luwid_text
+from penstock.qmgr.channels.saved_status import luwid_text, wrap_of
 from penstock.qmgr.channels.sync_book import HELD, RECEIVER, SENDER
 from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
 from penstock.serve.message_channels.dialling import local_address
@@ -182,12 +182,12 @@ def _doubt(channels: MessageChannels, run: Run) -> Row:
     row: Row = {"LSTLUWID": luwid_text(record.luwid), "LSTSEQNO": record.seq}
     if sends:
         found = batches.in_doubt(engine, run.name)
-        wrap = end.terms.wrap if end is not None else 1 << 30
+        wrap = end.terms.wrap if end is not None else wrap_of(run.definition)
         open_batch = end.filling if isinstance(end, Sender) else None
         row |= {
             "INDOUBT": "YES" if found else "NO",
             "CURLUWID": luwid_text(found[0].luwid) if found else row["LSTLUWID"],
-            "CURMSGS": sum((b.last - b.first) % wrap + 1 for b in found)
+            "CURMSGS": sum(batch.messages(wrap) for batch in found)
             + (open_batch.count if open_batch is not None else 0),
             "CURSEQNO": end.sequence if end is not None else found[-1].last if found else record.seq,
         }
