@@ -23,9 +23,12 @@ from penstock.qmgr.objects import Definition, namespace_of
 from penstock.qmgr.sharing import structures
 from penstock.qmgr.sharing.shared_queue import SHARED_IDS, SharedQueue
 from penstock.share import structure_status
+from penstock.share.backup_catalogue import BackupCatalogue
 from penstock.share.bodies import Bodies
+from penstock.share.message_journal import MessageJournal
 from penstock.share.repository import OBJECTS_WAKE, Repository
 from penstock.share.structure_actions import StructureActions
+from penstock.share.structure_turns import StructureTurns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,8 +54,12 @@ class GroupCommands:
         self.facility = membership.facility
         self.repository = Repository(self.facility)
         self.bodies = Bodies(self.facility, self.repository, self.attributes_of)
+        self.catalogue = BackupCatalogue(self.facility)
+        folder = self._host.folder.path / "backups"
+        self.journal = MessageJournal(folder)
+        self.turns = StructureTurns(self.facility, self.repository, self.catalogue, self.bodies, self.journal)
         self.actions = StructureActions(
-            self.facility, self.repository, self.bodies, self._host.folder.path / "backups"
+            self.facility, self.repository, self.catalogue, self.bodies, self.turns, folder
         )
         self._generation = (-1, 0, 0)
         self._refresh_lock = threading.Lock()
@@ -74,6 +81,8 @@ class GroupCommands:
     def start(self) -> None:
         """Copy the group's definitions, then follow their changes."""
         self.facility.bodies = self.bodies
+        self.facility.journal = self.journal
+        self.facility.joined = self.turns.follow
         self._engine.group = self
         try:
             self.refresh()
@@ -111,6 +120,7 @@ class GroupCommands:
                 self.refresh()
                 self.bodies.collect()
                 self.actions.recover_failed()
+                self.actions.back_up_if_long(self.journal.bytes)
             except MQError as failure:
                 logger.info("group_not_read cause=%s", failure)
             except Exception:  # a thread's edge: the next second tries again
@@ -173,8 +183,12 @@ class GroupCommands:
                     mq.MQRC_Q_NOT_EMPTY, f"shared queue {name} holds {messages} messages", object=name
                 )
             queue = self._engine.queues.get(name)
-            if messages and isinstance(queue, SharedQueue):
-                self._membership.empty(queue)
+            if isinstance(queue, SharedQueue):
+                if self.repository.is_claimed(queue.number):
+                    detail = f"units of work have messages of shared queue {name}"
+                    raise error(mq.MQRC_OBJECT_IN_USE, detail, object=name)
+                if messages:
+                    self._membership.empty(queue)
         self.repository.remove(kind, name)
 
     def clear(self, name: str) -> None:
@@ -222,7 +236,7 @@ class GroupCommands:
                 }
                 self._copy(found, numbers)
                 self._generation = generation
-            self.bodies.states = self.repository.structures()
+            self.turns.follow()
             self._apply_data_sets()
 
     def _copy(self, found: list[StoredObject], numbers: dict[str, int]) -> None:

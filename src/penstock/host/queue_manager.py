@@ -548,7 +548,9 @@ class QueueManager(Receiving):
         self.session.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         with self.gate:
-            return self.engine.list_prepared()
+            found = self.engine.list_prepared()
+        sharing = self.host.sharing
+        return found if sharing is None else [*found, *sharing.held_units()]
 
     # -- administration --------------------------------------------------------------------
 

@@ -21,10 +21,12 @@ from penstock.qmgr import attributes as known
 from penstock.qmgr import definitions
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.prepared import XID_PREFIX
+from penstock.qmgr.sharing import held_units
 from penstock.qmgr.sharing.group import TERMINATE
 from penstock.qmgr.sharing.shared_queue import SHARED_IDS, SharedQueue
 from penstock.qmgr.sharing.sharing import Sharing, message_of
-from penstock.qmgr.sharing.wishes import Claim, Commit, Look, Open, Release, Ticket
+from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Open, Release, Settle, Ticket
+from penstock.share import held_units as group_units
 from penstock.share.facility import Facility, unreachable
 
 if TYPE_CHECKING:
@@ -102,6 +104,8 @@ class GroupMembership:
         if self.commands is not None:
             self.commands.stop()
         self.facility.stop()
+        if self.facility.journal is not None:
+            self.facility.journal.close()
 
     def abandon(self) -> None:
         """Leave without a word, as a crash would."""
@@ -128,8 +132,11 @@ class GroupMembership:
                 else:
                     self.engine.backout(unit, time.time())
                 self.engine.step.end()
-                self._ended.append((self.engine.journal.end, int(xid.rsplit(":", 1)[1])))
         self.host.settle(self.engine.journal.end)
+        self.facility.execute(  # their ends are in the journal now, as are those of every earlier life
+            "delete from outcome where member = %s and unit > 0 and unit < %s and unit <> all(%s)",
+            (self.member, self.facility.incarnation << 40, [int(xid.rsplit(":", 1)[1]) for xid in waiting]),
+        )
 
     # -- calls that wait ---------------------------------------------------------------------
 
@@ -208,6 +215,10 @@ class GroupMembership:
             self.sharing.ended(wish, failure, now)
             if wish.outcome:
                 self._ended.append((self.engine.journal.end, wish.outcome))
+        elif isinstance(wish, Hold):
+            held_units.held(self.sharing, wish, failure, now)
+        elif isinstance(wish, Settle):
+            held_units.settled(self.sharing, wish, result, now)
         elif isinstance(wish, Release):
             self.sharing.released(wish, now)
         elif isinstance(wish, Open):
@@ -323,14 +334,20 @@ class GroupMembership:
         assert isinstance(queue, SharedQueue)
         return queue
 
+    def held_units(self) -> list[dict[str, Any]]:
+        """Return the prepared units that the group holds; none while the facility is away."""
+        return group_units.listing(self.facility) if self.connected else []
+
     def empty(self, queue: SharedQueue) -> int:
         """Remove the messages of a queue that nobody has claimed; return how many there were."""
         total = 0
         while True:
-            ((count,),) = self.facility.execute("select clear_1(%s, %s)", (queue.number, CLEARED_AT_ONCE))
-            total += int(count)
-            if not count:
+            ((seqs,),) = self.facility.execute("select clear_2(%s, %s)", (queue.number, CLEARED_AT_ONCE))
+            if not seqs:
                 return total
+            total += len(seqs)
+            if self.facility.journal is not None:
+                self.facility.journal.cleared(seqs)
 
 
 def pending(group: str) -> MQError:

@@ -77,5 +77,5 @@ def resolve(qm: QueueManager, xid: str, commit: bool) -> None:
     qm.session.check_open()
     text_of(xid, "an outside id")
     with qm.session.step():
-        authorization.check_resolve(qm.engine, qm.connection, xid)
-        qm.engine.resolve_prepared(xid, commit, clock())
+        user = authorization.check_resolve(qm.engine, qm.connection, xid)
+        qm.engine.resolve_prepared(xid, commit, clock(), user)

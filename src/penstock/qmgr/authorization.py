@@ -191,11 +191,22 @@ def check_qmgr(engine: Engine, connection: Connection, *words: str) -> None:
         raise refused(why, connection.user, engine.name)
 
 
-def check_resolve(engine: Engine, connection: Connection, xid: str) -> None:
-    """Raise 2035 unless a connection is of the user who prepared a unit, or may change the queue manager."""
+def check_resolve(engine: Engine, connection: Connection, xid: str) -> str | None:
+    """Raise 2035 unless a connection is of the user who prepared a unit, or may change the queue manager.
+
+    Who prepared a unit that the group holds is known to the group: returns the user that it has to be then,
+    None if any will do.
+    """
     unit = engine.prepared.get(xid)
-    if unit is None or not unit.user or unit.user != connection.user:
+    if unit is not None and unit.user and unit.user == connection.user:
+        return None
+    try:
         check_qmgr(engine, connection, "CHG")
+    except MQError:
+        if unit is None and engine.sharing is not None and connection.user:
+            return connection.user
+        raise
+    return None
 
 
 def check_administrator(engine: Engine, connection: Connection) -> None:

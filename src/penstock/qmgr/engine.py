@@ -296,8 +296,8 @@ class Engine(Core):
     def prepare(self, unit: UnitOfWork, xid: str, now: float) -> None:
         prepared.prepare(self, unit, xid, now)
 
-    def resolve_prepared(self, xid: str, commit: bool, now: float) -> None:
-        prepared.resolve(self, xid, commit, now)
+    def resolve_prepared(self, xid: str, commit: bool, now: float, user: str | None = None) -> None:
+        prepared.resolve(self, xid, commit, now, user)
 
     def list_prepared(self) -> list[dict[str, Any]]:
         return prepared.listing(self)

@@ -13,6 +13,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.names import check_label
 from penstock.qmgr import records
+from penstock.qmgr.sharing import held_units
 from penstock.qmgr.states import ACTIVE, PREPARED
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
         )
     if xid.startswith(XID_PREFIX):
         raise error(mq.MQRC_OPTIONS_ERROR, f"an external id does not begin with {XID_PREFIX}")
+    if unit.state == ACTIVE and unit.shared is not None and xid not in engine.prepared:
+        held_units.prepare(engine.sharing, unit, xid, now)
+        return
     prepare_batch(engine, unit, xid, now)
 
 
@@ -46,11 +50,11 @@ def prepare_batch(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> Non
     """As `prepare`, under any name: programs use `prepare`, message channels this."""
     if unit.state != ACTIVE:
         raise error(mq.MQRC_BACKED_OUT, "the queue manager backed this unit of work out")
-    if unit.shared is not None:
-        detail = "a unit with messages of shared queues cannot be prepared: commit it, or use private queues"
-        raise error(mq.MQRC_ENVIRONMENT_ERROR, detail)
     if xid in engine.prepared:
         raise error(mq.PSRC_UNIT_EXISTS, f"a unit is prepared under {xid} already", xid=xid)
+    if unit.shared is not None:
+        detail = "a batch with messages of shared queues cannot be prepared: use private queues"
+        raise error(mq.MQRC_ENVIRONMENT_ERROR, detail)
     unit.xid = xid
     unit.state = PREPARED
     unit.user = unit.owner.user if unit.owner is not None else ""
@@ -61,9 +65,15 @@ def prepare_batch(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> Non
     engine.step.wait_for(engine.journal.append(records.PREPARE, value, b""))
 
 
-def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
-    """Commit or back out a prepared unit; 8021 when none has this id."""
+def resolve(engine: Engine, xid: str, commit: bool, now: float, user: str | None = None) -> None:
+    """Commit or back out a prepared unit; 8021 when none has this id.
+
+    One that the group holds must have been prepared by `user`, unless that is None.
+    """
     unit = engine.prepared.get(xid)
+    if unit is None and engine.sharing is not None:
+        held_units.resolve(engine.sharing, xid, commit, user)
+        return
     if unit is None:
         raise error(mq.PSRC_UNIT_UNKNOWN, f"no unit is prepared under {xid}", xid=xid)
     if xid.startswith(XID_PREFIX):

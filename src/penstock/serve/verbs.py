@@ -304,11 +304,6 @@ def backout_prepared(conversation: Conversation, xid: str) -> Any:
     conversation.qm.backout_prepared(xid)
 
 
-def prepared(conversation: Conversation) -> Any:
-    """List the prepared units."""
-    return conversation.qm.prepared()
-
-
 def put_status(conversation: Conversation) -> Any:
     """Return the results of puts without an answer since the last call (MQSTAT)."""
     failures = [[each.reason, each.detail, each.fields] for each in conversation.units.async_failures]
@@ -397,7 +392,6 @@ VERBS: dict[str, Callable[..., Any]] = {
     "prepare": prepare,
     "commit_prepared": commit_prepared,
     "backout_prepared": backout_prepared,
-    "prepared": prepared,
     "put_status": put_status,
     "publish": publish,
     "subscribe": subscribe,

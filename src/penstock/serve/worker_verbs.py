@@ -71,6 +71,11 @@ def status(conversation: Conversation) -> Status:
     return found
 
 
+def prepared(conversation: Conversation) -> list[dict[str, Any]]:
+    """List the prepared units; a group is asked for its own."""
+    return conversation.qm.prepared()
+
+
 def queues(conversation: Conversation, pattern: str = "*") -> Iterator[QueueFigures]:
     """Return the figures of queues, in parts."""
     qm = conversation.qm
@@ -209,6 +214,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "mqsc": mqsc,
     "export": export,
     "status": status,
+    "prepared": prepared,
     "queues": queues,
     "explain_access": explain_access,
     "explain_route": explain_route,

@@ -180,7 +180,7 @@ class Bodies:
         offloaded = offload_rules.is_offloaded(length, percent, structures.rules_of(values))
         if offloaded and len(put.body) >= offload_rules.OFFLOADED_BYTES_MIN:
             reference = self._write(put, values, touched)
-            put.place, put.body = reference.kind, reference.encode()
+            put.place, put.whole, put.body = reference.kind, put.body, reference.encode()
         cost = offload_rules.cost_bytes(length, bool(put.place))
         self._since[put.structure] = self._since.get(put.structure, 0) + cost
 

@@ -106,7 +106,11 @@ class DataSets:
     def sync(self) -> None:
         """Return when what was written is on disk."""
         if self._own is not None:
-            self._own.sync()
+            try:
+                self._own.sync()
+            except MQError as failure:
+                self._fail(failure)
+                raise
 
     def read(self, reference: BodyReference, owner: str, is_own: bool) -> bytes:
         """Return a body; 2561 if its data set cannot be read."""
@@ -195,18 +199,17 @@ class DataSets:
         self._notify("status", {"status": "FAILED"})
 
     def _open(self) -> SharedDataSet:
-        facility, owner = self._facility, self._facility.name
-        path = self.path_of(owner)
+        facility = self._facility
+        path = self.path_of(facility.name)
         if not path.exists() and self._count():
             raise not_available(path, "it is missing, and messages have their bodies in it")
-        data_set = open_data_set(
-            path,
-            DataSetIdentity(facility.group.name, self.structure, owner),
-            block_bytes=structures.block_bytes(self.values),
-            incarnation=facility.incarnation,
-            member=facility.member,
-            notify=self._notify,
-        )
+        try:
+            data_set = self._open_file(path)
+        except MQError:
+            if self._count():
+                raise
+            path.replace(path.with_name(f"{path.name}.damaged"))  # no message needs it
+            data_set = self._open_file(path)
         data_set.structure = self.number
         if data_set.is_new:
             self._announce("NEW")
@@ -218,6 +221,17 @@ class DataSets:
         data_set.expansion.allow(self.values["DSEXPAND"] == "YES")
         self._announce("ACTIVE")
         return data_set
+
+    def _open_file(self, path: Path) -> SharedDataSet:
+        facility = self._facility
+        return open_data_set(
+            path,
+            DataSetIdentity(facility.group.name, self.structure, facility.name),
+            block_bytes=structures.block_bytes(self.values),
+            incarnation=facility.incarnation,
+            member=facility.member,
+            notify=self._notify,
+        )
 
     def _count(self) -> int:
         """Return how many messages have their bodies in this member's data set."""

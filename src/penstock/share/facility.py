@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.sharing.wishes import Claim, Commit, Look, Release
+from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Release
 from penstock.share import members, rounds, schema
 from penstock.share.pipe import Inbox, Pipe
 from penstock.share.usage import PipeFigures, StructureFigures
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.sharing.group import Group
     from penstock.qmgr.sharing.wishes import Row
     from penstock.share.members import Member
+    from penstock.share.message_journal import MessageJournal
     from penstock.share.usage import QueueFigures
 
 logger = logging.getLogger(__name__)
@@ -65,6 +66,9 @@ class Facility:
         self.expired = expired
         self.figures: dict[int, QueueFigures] = {}  # a second old
         self.bodies: Any = None
+        self.journal: MessageJournal | None = None
+        self.joined: Callable[[], None] = lambda: None  # called before the first round of an incarnation
+        self.left_rounds: list[tuple[int, list[int], list[int]]] = []  # committed by the life before
         self.member = 0
         self.incarnation = 0
         self.channel = group.schema
@@ -78,6 +82,7 @@ class Facility:
         self._lock = threading.Lock()
         self._round = 0
         self._unanswered: list[tuple[int, list[Commit]]] = []  # rounds without an answer
+        self._resolved: rounds.Results = []  # answers of such rounds, until the member has joined
         self._late: list[Any] = []  # submitted without a facility: never sent, so it did not happen
         self._reconnector: threading.Thread | None = None
         self._stopping = threading.Event()
@@ -106,7 +111,8 @@ class Facility:
             self.lock_space = connection.execute("select lock_space from grp").fetchone()[0]
             self.member = members.number_of(connection, self.name)
             members.fence(connection, self.lock_space, self.member, self.group.member_timeout)
-            results = self._resolve(connection)
+            self._resolve(connection)
+            self.left_rounds += members.rounds_of(connection, self.member)
             self.incarnation = members.activate(connection, self.member, self.lock_space)
             self._round = self.incarnation << 40
             self.registered = set()
@@ -116,23 +122,24 @@ class Facility:
                 self._pipes.append(Pipe(self, self._inbox, number))
             self._listener = Listener(self, self.session())
             self._watch = members.Watch(self, self.session())
+        self.joined()
+        results, self._resolved = self._resolved, []
         if results:
             self.free_bodies([wish for wish, result in results if isinstance(result, MQError)])
             self.deliver(results)
         for thread in (*self._pipes, self._listener, self._watch):
             thread.start()
 
-    def _resolve(self, connection: Any) -> rounds.Results:
+    def _resolve(self, connection: Any) -> None:
         """Ask for the outcome of rounds whose answers were lost; what is not there will never be."""
-        results: rounds.Results = []
-        unanswered, self._unanswered = self._unanswered, []
-        for number, commits in unanswered:
+        while self._unanswered:
+            number, commits = self._unanswered[0]
             state, failed = self.outcome(connection, number)
             if state == "C":
-                results += rounds.commit_results(commits, set(failed or ()))
+                self._resolved += rounds.commit_results(commits, set(failed or ()))
             else:
-                results += [(wish, rounds.lost_claims()) for wish in commits]
-        return results
+                self._resolved += [(wish, rounds.lost_claims()) for wish in commits]
+            del self._unanswered[0]  # a join that fails later asks for nothing twice, and loses nothing
 
     def free_bodies(self, commits: list[Commit]) -> None:
         """Give back the space of bodies whose units were not committed."""
@@ -140,6 +147,14 @@ class Facility:
             puts = [put for wish in commits for put in wish.puts if put.failure is None and put.place]
             if puts:
                 self.bodies.failed(puts)
+
+    @contextmanager
+    def between_rounds(self) -> Iterator[None]:
+        """Wait until no round is under way, and let none begin meanwhile."""
+        with ExitStack() as stack:
+            for pipe in list(self._pipes):
+                stack.enter_context(pipe.busy)
+            yield
 
     def outcome(self, connection: Any, unit: int) -> tuple[str, list[int] | None]:
         """Return how a unit ended; one that had not is backed out for ever by the question."""
@@ -252,7 +267,7 @@ class Facility:
         for wish in late:
             if isinstance(wish, Release):
                 results.append((wish, True))
-            elif isinstance(wish, Commit) and wish.gets:
+            elif isinstance(wish, Commit | Hold) and wish.gets:
                 results.append((wish, rounds.lost_claims()))
             else:
                 self._inbox.add(wish)
@@ -315,8 +330,10 @@ class Facility:
                 raise unreachable(self.group.name, failure) from failure
             try:
                 yield self._spare
-            except (psycopg.OperationalError, psycopg.InterfaceError) as failure:
-                raise unreachable(self.group.name, failure) from failure
+            except psycopg.Error as failure:
+                if self._spare.broken or self._spare.closed:
+                    raise unreachable(self.group.name, failure) from failure
+                raise rounds.refusal(failure, mq.MQRC_CF_NOT_AVAILABLE) from failure
 
     def execute(self, statement: str, arguments: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MEMBERS = """select name, state, incarnation, host, extract(epoch from since)::float8,
-    extract(epoch from now() - heartbeat)::float8 from member order by id"""
+    extract(epoch from now() - heartbeat)::float8 from member where state <> 'left' order by id"""
 STRUCTURES = """select s.name, s.state, coalesce(count(m.queue), 0), coalesce(sum(m.size), 0)::bigint,
     coalesce(sum(m.away), 0)::bigint from structure s left join queue q on q.structure = s.name
     left join (select queue, length(head) + length(body) as size, (place > 0)::int as away from p
@@ -33,6 +33,9 @@ DEAD = "select coalesce(sum(n_dead_tup), 0)::bigint from pg_stat_user_tables whe
 BODIES = """select count(*) from (
       select body from p where place > 1 union all select body from n where place > 1) x
     where get_byte(body, 1) + 256 * get_byte(body, 2) = (select id from member where name = %s)"""
+
+UNITS = """select count(*) from outcome o join member m on m.id = o.member
+    where o.unit > 0 and m.name = %s"""
 
 
 def checked(name: str, facility: str) -> Group:
@@ -109,14 +112,18 @@ def leave(group: Group, member: str) -> None:
         row = connection.execute("select state from member where name = %s", (member,)).fetchone()
         if row is None:
             return
-        if row[0] == "active":
+        if row[0] in ("active", "recovering"):
             raise error(mq.MQRC_OBJECT_IN_USE, f"{member} is running: stop it first", object=member)
         bodies = connection.execute(BODIES, (member,)).fetchone()[0]
         if bodies:
             text = f"{bodies} messages have their bodies in the data sets of {member}: get them first"
             raise error(mq.MQRC_OBJECT_IN_USE, text, object=member)
+        units = connection.execute(UNITS, (member,)).fetchone()[0]
+        if units:
+            text = f"{units} units of {member} have a private half that has not ended: start it once"
+            raise error(mq.MQRC_OBJECT_IN_USE, text, object=member)
         connection.execute("delete from smds where member = %s", (member,))
-        connection.execute("delete from member where name = %s", (member,))
+        connection.execute("update member set state = 'left' where name = %s", (member,))
 
 
 def drop(group: Group) -> None:

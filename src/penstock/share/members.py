@@ -21,6 +21,7 @@ import psycopg
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing.wishes import Row
+from penstock.share import held_units
 from penstock.share.exchange import hang_up
 from penstock.share.schema import LOCK_MEMBER
 from penstock.share.usage import queue_figures
@@ -63,7 +64,10 @@ def hold(connection: Any, space: int, member: int) -> None:
 
 
 def number_of(connection: Any, name: str) -> int:
-    """Return a member's number; a new member gets the first that is free."""
+    """Return a member's number. A new member gets one that nobody had, else that of one which has left.
+
+    Its incarnation goes on counting: numbers of units and bodies are never used twice.
+    """
     with connection.transaction():
         connection.execute("lock table member in share row exclusive mode")
         row = connection.execute("select id from member where name = %s", (name,)).fetchone()
@@ -75,6 +79,13 @@ def number_of(connection: Any, name: str) -> int:
             (MEMBERS_MAX,),
         ).fetchone()
         if free is None:
+            taken = connection.execute(
+                "update member set name = %s, state = 'inactive' where id ="
+                " (select min(id) from member where state = 'left') returning id",
+                (name,),
+            ).fetchone()
+            if taken is not None:
+                return int(taken[0])
             raise error(mq.MQRC_CF_STRUC_IN_USE, f"the group has {MEMBERS_MAX} members already")
         connection.execute(
             "insert into member values (%s, %s, 'inactive', 0, now(), now(), %s)",
@@ -106,6 +117,14 @@ def _end_sessions(connection: Any, space: int, member: int) -> None:
     )
 
 
+def rounds_of(connection: Any, member: int) -> list[tuple[int, list[int], list[int]]]:
+    """Return the rounds of an earlier life whose outcomes are still there: number, failed units, places."""
+    rows = connection.execute(
+        "select unit, failed, seqs from outcome where member = %s and unit < 0 and state = 'C'", (member,)
+    ).fetchall()
+    return [(number, failed or [], seqs or []) for number, failed, seqs in rows]
+
+
 def activate(connection: Any, member: int, space: int) -> int:
     """Begin a new life of a member whose lock is held exclusively; return its incarnation."""
     with connection.transaction():
@@ -114,6 +133,7 @@ def activate(connection: Any, member: int, space: int) -> int:
             "insert into era select (extract(epoch from clock_timestamp()) * 1000000)::bigint"
             " where not exists (select from era)"
         )
+        connection.execute(held_units.CLAIM_AGAIN)  # a new era has no claims
         connection.execute("select recover_1(%s::smallint)", (member,))
         connection.execute(
             "delete from outcome where member = %s and unit < 0", (member,)
@@ -142,7 +162,7 @@ def listing(connection: Any, space: int) -> list[Member]:
         " extract(epoch from m.since)::float8, m.host, (select count(*) from pg_locks l where"
         " l.locktype = 'advisory' and l.classid = %s::oid and l.objid = (%s | m.id)::oid and l.granted"
         " and l.database = (select oid from pg_database where datname = current_database()))"
-        " from member m order by m.id",
+        " from member m where m.state <> 'left' order by m.id",
         (space, LOCK_MEMBER << 24),
     ).fetchall()
     return [Member(*row) for row in rows]

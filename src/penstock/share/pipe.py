@@ -119,6 +119,7 @@ class Pipe(threading.Thread):
         self.connection = facility.session()
         self.connection.execute(PLANS, prepare=False)
         self.exchange = Exchange(self.connection, STATEMENTS, facility.group.member_timeout)
+        self.busy = threading.Lock()  # held while a round is under way
         self.past: list[int] = []  # rounds whose outcomes the next ones remove
         self.rounds = self.units = 0
         self.seconds = 0.0
@@ -127,8 +128,9 @@ class Pipe(threading.Thread):
         """Run rounds until the end or until the connection breaks."""
         try:
             while (wishes := self.inbox.take(self.number)) is not None:
-                if not self._round(wishes):
-                    return
+                with self.busy:
+                    if not self._round(wishes):
+                        return
         finally:
             self.connection.close()
 

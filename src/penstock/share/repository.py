@@ -12,8 +12,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import psycopg
-
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -35,11 +33,10 @@ create table if not exists smds(structure text not null, member text not null, s
     access text not null default 'ENABLED', dsbufs text not null default 'DEFAULT',
     dsexpand text not null default 'DEFAULT', recovered_at float8, failed_at float8,
     primary key(structure, member));
-create table if not exists backup(structure text not null, member text not null, state text not null,
-    began float8 not null, ended float8, bytes bigint not null default 0, messages bigint not null default 0,
-    path text not null, failed_at float8);
 create table if not exists body(member smallint, incarnation bigint, number bigint, data bytea not null,
     primary key(member, incarnation, number));
+alter table structure add column if not exists turn bigint not null default 0;
+alter table structure add column if not exists rebuild boolean not null default false;
 alter table body alter column data set storage external;
 """
 
@@ -66,6 +63,7 @@ class StructureState:
     state: str
     failed_at: float | None
     recovered_at: float | None
+    rebuild: bool  # messages may be missing, not only bodies
 
 
 @dataclass(slots=True)
@@ -160,21 +158,29 @@ class Repository:
 
     def is_claimed(self, queue: int) -> bool:
         """Return whether a unit of any member holds messages of a shared queue."""
-        rows = self._facility.execute("select exists (select from claim where queue = %s)", (queue,))
+        rows = self._facility.execute(
+            "select exists (select from claim where queue = %s)"
+            " or exists (select from kept where queue = %s)",
+            (queue, queue),
+        )
         return bool(rows[0][0])
 
     # -- structures and data sets --------------------------------------------------------------
 
     def structures(self) -> dict[str, StructureState]:
         """Return the structures with their states."""
-        rows = self._facility.execute("select id, name, state, failed_at, recovered_at from structure")
+        rows = self._facility.execute(
+            "select id, name, state, failed_at, recovered_at, rebuild from structure"
+        )
         return {row[1]: StructureState(*row) for row in rows}
 
-    def set_structure(self, name: str, state: str) -> None:
+    def set_structure(self, name: str, state: str, rebuild: bool = False) -> None:
         """Change the state of a structure for all members."""
         column = "failed_at" if state == FAILED else "recovered_at"
         self._facility.execute(
-            f"update structure set state = %s, {column} = %s where name = %s", (state, time.time(), name)
+            f"update structure set state = %s, {column} = %s,"
+            " rebuild = (rebuild or %s) and %s <> 'ACTIVE' where name = %s",
+            (state, time.time(), rebuild, state, name),
         )
         self._facility.notify(OBJECTS_WAKE, "")
 
@@ -197,9 +203,3 @@ class Repository:
                 f"update smds set {column} = %s where structure = %s and member = %s",
                 (value, structure, member),
             )
-
-
-def is_damage(failure: Exception) -> bool:
-    """Return whether an error of the server means that a structure has failed: damaged or missing tables."""
-    state = getattr(failure, "sqlstate", None) or ""
-    return isinstance(failure, psycopg.Error) and (state in ("42P01", "XX001", "XX002"))

@@ -16,11 +16,13 @@ import psycopg
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.sharing.wishes import Claim, Commit, Look, Open, Release, Row
+from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Open, Release, Row, Settle
+from penstock.share import held_units
 from penstock.share.exchange import Statement
 
 if TYPE_CHECKING:
     from penstock.share.exchange import Answer
+    from penstock.share.message_journal import MessageJournal
     from penstock.share.pipe import Pipe
 
 _GETS = ("int[]", "int[]", "smallint[]", "bigint[]", "boolean[]")
@@ -35,7 +37,7 @@ _PUTS = (
     "bytea[]",
     "bytea[]",
 )
-COMMIT = Statement("commit_1", "smallint", "bigint", "bigint", *_GETS, *_PUTS, "int[]", "bigint[]")
+COMMIT = Statement("commit_2", "smallint", "bigint", "bigint", *_GETS, *_PUTS, "int[]", "bigint[]", rows=True)
 CLAIM = Statement("claim_1", "smallint", "int", "int", "float8", rows=True)
 CLAIM_BY = Statement("claim_by_1", "smallint", "int", "int", "float8", "bytea", "bytea", "bytea", rows=True)
 CLAIM_THESE = Statement("claim_these_1", "smallint", "int", "bigint[]", rows=True)
@@ -44,7 +46,19 @@ LOOK = Statement("look_1", "int", "smallint", "bigint", "int", "float8", rows=Tr
 OPEN = Statement("open_1", "smallint", "int", "int", "int", "boolean")
 WAIT = Statement("wait_1", "smallint", "int")
 WAKE = Statement("wake_1", "smallint", "text", "int[]")
-STATEMENTS = (COMMIT, CLAIM, CLAIM_BY, CLAIM_THESE, RELEASE, LOOK, OPEN, WAIT, WAKE)
+STATEMENTS = (
+    COMMIT,
+    CLAIM,
+    CLAIM_BY,
+    CLAIM_THESE,
+    RELEASE,
+    LOOK,
+    OPEN,
+    WAIT,
+    WAKE,
+    held_units.HOLD,
+    held_units.SETTLE,
+)
 
 FULL = "53"  # class of states: no disk, no memory
 DAMAGED = ("XX001", "XX002", "42P01", "42883")  # pages or index damaged, tables or functions missing
@@ -60,6 +74,8 @@ class Round:
         self.facility = pipe.facility
         self.member = pipe.facility.member
         self.commits: list[Commit] = []
+        self.holds: list[Hold] = []
+        self.settles: list[Settle] = []
         self.releases: list[Release] = []
         self.opens: list[Open] = []
         self.claims: dict[int, list[Claim]] = {}
@@ -73,6 +89,10 @@ class Round:
     def _sort(self, wish: Any) -> None:
         if isinstance(wish, Commit):
             self.commits.append(wish)
+        elif isinstance(wish, Hold):
+            self.holds.append(wish)
+        elif isinstance(wish, Settle):
+            self.settles.append(wish)
         elif isinstance(wish, Release):
             self.releases.append(wish)
         elif isinstance(wish, Open):
@@ -87,6 +107,10 @@ class Round:
         committing = self._stored()
         if committing:
             self._step_commit(committing)
+        for hold in self.holds:
+            self._step(lambda a, w=hold: self._held(w, a), held_units.HOLD, *self._hold(hold))
+        for settle in self.settles:
+            self._step_settle(settle)
         for wish in self.releases:
             self._step(lambda a, w=wish: self._released(w, a), RELEASE, *self._release(wish, wish.counted))
         for opened in self.opens:
@@ -130,8 +154,10 @@ class Round:
         number = self.facility.next_round()
         before = self.pipe.past.pop() if self.pipe.past else 0
         self.unanswered[number] = commits
+        journal = self.facility.journal
+        recorded = journal if journal is not None and journal.started(number, commits) else None
         self._step(
-            lambda answer: self._committed(number, before, commits, answer),
+            lambda answer: self._committed(number, before, commits, recorded, answer),
             COMMIT,
             *self._commit(commits, number, before),
         )
@@ -162,7 +188,9 @@ class Round:
             [outcome for _, outcome in mixed],
         )
 
-    def _committed(self, number: int, before: int, commits: list[Commit], answer: Answer) -> None:
+    def _committed(
+        self, number: int, before: int, commits: list[Commit], recorded: MessageJournal | None, answer: Answer
+    ) -> None:
         del self.unanswered[number]
         if isinstance(answer, psycopg.Error):
             if before:
@@ -175,6 +203,8 @@ class Round:
             return
         self.pipe.past.append(number)
         failed = set(answer[0][0])
+        if recorded is not None:
+            recorded.ended(number, failed, answer[0][1])
         self.pipe.units += len(commits)
         for wish, result in commit_results(commits, failed):
             if isinstance(result, MQError):
@@ -185,6 +215,49 @@ class Round:
     def _refused(self, wish: Commit, failure: MQError) -> None:
         self.results.append((wish, failure))
         self.facility.free_bodies([wish])
+
+    # -- prepared units ------------------------------------------------------------------------
+
+    def _hold(self, wish: Hold) -> tuple[Any, ...]:
+        gets, puts = wish.gets, wish.puts
+        return (
+            *(self.member, wish.xid, wish.user, time.time()),
+            *([row.queue for row in gets], [row.lane for row in gets], [row.seq for row in gets]),
+            [row.persistent for row in gets],
+            *([put.queue for put in puts], [put.lane for put in puts], [put.persistent for put in puts]),
+            *([put.key for put in puts], [put.expires_at for put in puts]),
+            *([put.head for put in puts], [put.body for put in puts]),
+        )
+
+    def _held(self, wish: Hold, answer: Answer) -> None:
+        result: Any = True
+        if isinstance(answer, psycopg.Error):
+            result = refusal(answer, mq.MQRC_BACKED_OUT)
+        elif answer[0][0] == "exists":
+            text = f"a unit is prepared under {wish.xid} already"
+            result = error(mq.PSRC_UNIT_EXISTS, text, xid=wish.xid)
+        elif answer[0][0] == "lost":
+            result = lost_claims()
+        self.results.append((wish, result))
+
+    def _step_settle(self, wish: Settle) -> None:
+        number = self.facility.next_round()
+        recorded = held_units.recorded(self.facility, number, wish.xid) if wish.commit else None
+        arguments = (self.member, number, wish.xid, wish.commit, wish.user)
+        self._step(lambda a: self._settled(wish, number, recorded, a), held_units.SETTLE, *arguments)
+
+    def _settled(self, wish: Settle, number: int, recorded: MessageJournal | None, answer: Answer) -> None:
+        if isinstance(answer, psycopg.Error):
+            self.results.append((wish, refusal(answer, mq.MQRC_CF_NOT_AVAILABLE)))
+            return
+        state, queues, places = answer[0]
+        if state == "done" and wish.commit:
+            self.pipe.past.append(number)
+            if recorded is not None:
+                recorded.ended(number, (), places)
+        if queues:
+            self._step(lambda a: None, WAKE, self.member, self.facility.channel, queues)
+        self.results.append((wish, (state, queues)))
 
     # -- the others --------------------------------------------------------------------------
 

@@ -11,12 +11,17 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from penstock.share import member_commands, repository
+from penstock.share import backup_catalogue, held_units, member_commands, repository
 
 VERSION = 1
 LOCK_SCHEMA, LOCK_CLAIM, LOCK_MEMBER = 1, 2, 3  # kinds of advisory locks: kind << 24 | id
 
-PARTS = [repository.TABLES, member_commands.TABLES]  # further tables, of their own modules
+PARTS = [
+    repository.TABLES,
+    backup_catalogue.TABLES,
+    member_commands.TABLES,
+    held_units.TABLES,
+]  # further tables, of their own modules
 
 TABLES = """
 create table if not exists grp(version int not null, name text not null, lock_space int not null,
@@ -24,12 +29,14 @@ create table if not exists grp(version int not null, name text not null, lock_sp
 create table if not exists layout(digest text primary key);
 create table if not exists member(id smallint primary key, name text not null unique, state text not null,
     incarnation int not null, heartbeat timestamptz not null, since timestamptz not null, host text not null);
+alter table member add column if not exists turn bigint not null default 0;
 create table if not exists queue(id int generated always as identity primary key, name text not null unique,
     structure text not null, armed boolean not null default true);
 alter table queue add column if not exists fired float8;
 create sequence if not exists place cache 1;
 create table if not exists outcome(member smallint, unit bigint, state char(1) not null, failed int[],
     primary key(member, unit));
+alter table outcome add column if not exists seqs bigint[];
 create table if not exists p(queue int, lane smallint, seq bigint, key bytea, expires_at float8,
     place smallint not null, backouts smallint not null, head bytea not null, body bytea not null,
     primary key(queue, lane, seq));
@@ -57,20 +64,21 @@ SETTINGS = (
 )
 
 FUNCTIONS = """
-create or replace function commit_1(v_member smallint, v_round bigint, v_before bigint,
+create or replace function commit_2(v_member smallint, v_round bigint, v_before bigint,
     g_unit int[], g_queue int[], g_lane smallint[], g_seq bigint[], g_lasting boolean[],
     i_unit int[], i_queue int[], i_lane smallint[], i_lasting boolean[], i_key bytea[], i_expires float8[],
     i_place smallint[], i_head bytea[], i_body bytea[], o_unit int[], o_id bigint[])
-returns int[] language plpgsql as $$
-declare failed int[];
+returns table(failed int[], seqs bigint[]) language plpgsql as $$
+#variable_conflict use_variable
 begin
   if not (true = any(g_lasting) or true = any(i_lasting) or cardinality(o_unit) > 0) then
     perform set_config('synchronous_commit', 'off', true);
   end if;
+  seqs := array(select nextval('place') from generate_series(1, cardinality(i_unit)));
   select coalesce(array_agg(distinct u.unit), '{}') into failed from unnest(g_unit, g_seq) as u(unit, seq)
     where not exists (select from claim c where c.seq = u.seq and c.member = v_member);
-  insert into outcome values (v_member, v_round, 'C', failed);
-  delete from outcome where member = v_member and unit = v_before;
+  insert into outcome values (v_member, v_round, 'C', failed, seqs);
+  delete from outcome o where o.member = v_member and o.unit = v_before;
   if cardinality(o_unit) > 0 then
     insert into outcome select v_member, o.id, 'C' from unnest(o_unit, o_id) as o(unit, id)
       where o.unit <> all(failed);
@@ -95,16 +103,16 @@ begin
       where c.seq = u.seq and c.member = v_member and u.unit <> all(failed);
   end if;
   if cardinality(i_unit) > 0 then
-    with t as materialized (select x.*, nextval('place') as seq from
-        (select * from unnest(i_unit, i_queue, i_lane, i_lasting, i_key, i_expires, i_place, i_head, i_body)
-          with ordinality as y(unit, queue, lane, lasting, key, expires, place, head, body, o)
-          where y.unit <> all(failed) order by o) as x),
+    with t as materialized (select * from
+        unnest(i_unit, i_queue, i_lane, i_lasting, i_key, i_expires, i_place, i_head, i_body, seqs)
+          as y(unit, queue, lane, lasting, key, expires, place, head, body, seq)
+          where y.unit <> all(failed)),
       kept as (insert into p select t.queue, t.lane, t.seq, t.key, t.expires, t.place, 0, t.head, t.body
         from t where t.lasting)
     insert into n select t.queue, t.lane, t.seq, t.key, t.expires, t.place, 0, t.head, t.body
       from t where not t.lasting;
   end if;
-  return failed;
+  return next;
 end $$;
 
 create or replace function wait_1(v_member smallint, v_queue int) returns void language plpgsql as $$
@@ -271,8 +279,8 @@ begin
       join n m on m.queue = c.queue and m.lane = c.lane and m.seq = c.seq where not c.lasting;
 end $$;
 
-create or replace function clear_1(v_queue int, v_count int) returns int language plpgsql as $$
-declare found int; more int;
+create or replace function clear_2(v_queue int, v_count int) returns bigint[] language plpgsql as $$
+declare found bigint[]; more bigint[];
 begin
   perform pg_advisory_xact_lock((select lock_space from grp), 33554432 | v_queue);
   with gone as (delete from p where queue = v_queue and seq = any(array(select p.seq from p
@@ -280,14 +288,14 @@ begin
       returning place, seq, body),
     freed as (insert into released select get_byte(body, 1) + get_byte(body, 2) * 256, seq, body from gone
       where place > 0)
-    select count(*) into found from gone;
+    select array_agg(seq) into found from gone;
   with gone as (delete from n where queue = v_queue and seq = any(array(select n.seq from n
       where n.queue = v_queue and not exists (select from claim c where c.seq = n.seq) limit v_count))
       returning place, seq, body),
     freed as (insert into released select get_byte(body, 1) + get_byte(body, 2) * 256, seq, body from gone
       where place > 0)
-    select count(*) into more from gone;
-  return found + more;
+    select array_agg(seq) into more from gone;
+  return coalesce(found, '{}') || coalesce(more, '{}');
 end $$;
 
 create or replace function trigger_1(v_member smallint, v_channel text, v_queue int, v_depth int,

@@ -1,8 +1,7 @@
 """Actions on structures and data sets: BACKUP, RECOVER, RESET, ALTER SMDS, START and STOP SMDSCONN; RECAUTO.
 
-Called by `host.group_commands` outside the engine. A recovery restores bodies that a failed data set has
-lost from the newest backup; messages themselves are in PostgreSQL, which has backups of its own. Invariant:
-a recovery never makes a message that the facility does not have, so nothing is doubled; a structure becomes
+Called by `host.group_commands` outside the engine. A backup and a recovery announce a turn first, which every
+active member takes up. What a recovery brings back is in `structure_recovery`. Invariant: a structure becomes
 ACTIVE only when every message of it can be read.
 """
 
@@ -10,36 +9,48 @@ from __future__ import annotations
 
 import logging
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing import structures
-from penstock.share.repository import ACTIVE, FAILED, INRECOVER
-from penstock.share.structure_backup import back_up, read_backup
-from penstock.store._checksum import crc32c
-from penstock.store.body_reference import IN_DATA_SET, IN_TABLE, BodyReference
+from penstock.share.message_journal import BACKUP_BYTES
+from penstock.share.repository import ACTIVE, FAILED
+from penstock.share.structure_backup import back_up
+from penstock.share.structure_recovery import StructureRecovery
+from penstock.store.body_reference import IN_DATA_SET
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from penstock.share.backup_catalogue import BackupCatalogue
     from penstock.share.bodies import Bodies
     from penstock.share.facility import Facility
-    from penstock.share.repository import DataSetState, Repository
+    from penstock.share.repository import Repository, StructureState
+    from penstock.share.structure_turns import StructureTurns
 
 logger = logging.getLogger(__name__)
 
-OF_DATA_SET = (
-    f"place = {IN_DATA_SET} and queue in (select id from queue where structure = %s)"
-    " and get_byte(body, 1) + 256 * get_byte(body, 2) = %s"
-)
+BACKUP_SECONDS = 60.0  # between backups that a long message journal asks for
 
 
 class StructureActions:
     """What operators do with structures, at one member."""
 
-    def __init__(self, facility: Facility, repository: Repository, bodies: Bodies, folder: Path) -> None:
-        self._facility, self._repository, self._bodies, self._folder = facility, repository, bodies, folder
+    def __init__(
+        self,
+        facility: Facility,
+        repository: Repository,
+        catalogue: BackupCatalogue,
+        bodies: Bodies,
+        turns: StructureTurns,
+        folder: Path,
+    ) -> None:
+        self._facility, self._repository, self._catalogue = facility, repository, catalogue
+        self._bodies, self._turns, self._folder = bodies, turns, folder
         self._tried: set[tuple[str, float]] = set()  # automatic recoveries, by structure and failure
+        self._backed_up_at = 0.0  # by itself
 
     def act(self, verb: str, kind: str, name: str, options: dict[str, str]) -> list[str]:
         """Carry out one action and return its messages."""
@@ -52,8 +63,8 @@ class StructureActions:
                 ignored = ["EXCLINT has no effect: every message is written"] if "EXCLINT" in options else []
                 return [*ignored, *self._back_up(structure)]
             if verb == "RECOVER":
-                return self._recover(structure, state.state, options.get("TYPE", "NORMAL"))
-            self._repository.set_structure(structure, FAILED)
+                return self._recover(state, options.get("TYPE", "NORMAL"))
+            self._repository.set_structure(structure, FAILED, rebuild=True)
             return [f"CSQE104I Structure {structure} now has STATUS(FAILED)"]
         if verb in ("START", "STOP"):
             return self._connect(verb, name, structure)
@@ -71,45 +82,54 @@ class StructureActions:
             self._folder
             / f"{structure}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(began))}-{began % 1:.3f}.cfb"
         )
-        member = self._facility.name
-        self._facility.execute(
-            "insert into backup(structure, member, state, began, path) values (%s, %s, 'ACTIVE', %s, %s)",
-            (structure, member, began, str(path)),
-        )
-        key = (structure, member, began)
+        turn = self._catalogue.announce_backup(structure, self._facility.name, began, str(path))
         try:
-            file = back_up(self._facility, self._bodies, structure, path)
+            self._turns.wait_for_all(turn)
+            size, messages = back_up(self._facility, self._bodies, structure, path)
         except MQError:
-            self._facility.execute(
-                "update backup set state = 'FAILED', failed_at = %s where structure = %s and member = %s"
-                " and began = %s",
-                (time.time(), *key),
-            )
+            self._catalogue.backup_failed(turn)
             raise
-        self._facility.execute(
-            "update backup set state = 'NONE', ended = %s, bytes = %s, messages = %s where structure = %s"
-            " and member = %s and began = %s",
-            (time.time(), file.bytes, file.messages, *key),
-        )
+        self._catalogue.backup_ended(turn, size, messages)
         return [
             f"CSQE120I Backup of structure {structure} started",
-            f"CSQE121I Backup of structure {structure} completed: {file.messages} messages in {path}",
+            f"CSQE121I Backup of structure {structure} completed: {messages} messages in {path}",
         ]
+
+    def back_up_if_long(self, journal_bytes: int) -> None:
+        """Back up the structure whose backup is the oldest, if this member's journal has become long."""
+        now = time.monotonic()
+        if journal_bytes < BACKUP_BYTES or now < self._backed_up_at + BACKUP_SECONDS:
+            return
+        self._backed_up_at = now
+        if (structure := self._catalogue.oldest_backed_up()) is None:
+            return
+        try:
+            texts = self._back_up(structure)
+        except MQError as failure:
+            texts = [f"CSQE122E Structure {structure} is not backed up: {failure}"]
+        self._tell(texts)
+
+    def _tell(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            number, _, words = text.partition(" ")
+            self._facility.notices(number, words)
 
     # -- recovery --------------------------------------------------------------------------------
 
-    def _recover(self, structure: str, state: str, kind: str) -> list[str]:
+    def _recover(self, state: StructureState, kind: str) -> list[str]:
+        structure = state.name
         failed = [
-            each
+            each.member
             for each in self._repository.data_sets()
             if each.structure == structure and each.status == FAILED
         ]
-        if state != FAILED and not failed:
+        if state.state != FAILED and not failed:
             text = f"structure {structure} has not failed: there is nothing to recover"
             raise error(mq.MQRC_FUNCTION_NOT_SUPPORTED, text, object=structure)
-        self._repository.set_structure(structure, INRECOVER)
+        turn = self._catalogue.announce_recovery(structure)
         try:
-            texts = self._purge(structure) if kind == "PURGE" else self._restore(structure, failed)
+            self._turns.wait_for_all(turn)
+            text = self._purge(structure) if kind == "PURGE" else self._restore(state, failed)
         except BaseException:
             self._repository.set_structure(structure, FAILED)
             raise
@@ -119,92 +139,40 @@ class StructureActions:
                 self._repository.set_data_set(
                     structure, each.member, status="RECOVERED", access="ENABLED", recovered_at=now
                 )
-        self._bodies.forget(structure)
         self._repository.set_structure(structure, ACTIVE)
-        return [*texts, f"CSQE131I Recovery of structure {structure} completed"]
+        return [text, f"CSQE131I Recovery of structure {structure} completed"]
 
-    def _purge(self, structure: str) -> list[str]:
+    def _purge(self, structure: str) -> str:
         queues = "queue in (select id from queue where structure = %s)"
+        elsewhere = f"place > 0 and place <> {IN_DATA_SET}"  # maps of data sets are built anew
         gone = self._facility.execute(
-            f"with a as (delete from p where {queues} returning seq),"
-            f" b as (delete from n where {queues} returning seq), c as (delete from claim where {queues})"
+            f"with a as (delete from p where {queues} returning place, seq, body),"
+            f" b as (delete from n where {queues} returning place, seq, body),"
+            f" c as (delete from claim where {queues}), d as (insert into released"
+            f" select get_byte(body, 1) + get_byte(body, 2) * 256, seq, body from a where {elsewhere}"
+            " union all"
+            f" select get_byte(body, 1) + get_byte(body, 2) * 256, seq, body from b where {elsewhere})"
             " select (select count(*) from a) + (select count(*) from b)",
             (structure,) * 3,
         )
-        data_sets = self._bodies.data_sets(structure)
-        if data_sets is not None:
-            data_sets.abandon()
-            data_sets.path_of(self._facility.name).unlink(missing_ok=True)
-        return [f"CSQE132I Structure {structure} purged: {gone[0][0]} messages removed"]
+        self._catalogue.forget_backups(structure)
+        return f"CSQE132I Structure {structure} purged: {gone[0][0]} messages removed"
 
-    def _restore(self, structure: str, failed: list[DataSetState]) -> list[str]:
-        """Bring back what failed data sets have lost; nothing is changed unless all of it can be."""
+    def _restore(self, state: StructureState, failed: list[str]) -> str:
+        """Bring back what was lost; nothing is changed unless all of it can be."""
+        structure = state.name
         if self._attributes(structure)["RECOVER"] != "YES":
             text = f"structure {structure} has RECOVER(NO): RECOVER CFSTRUCT TYPE(PURGE) empties it"
             raise error(mq.MQRC_FUNCTION_NOT_SUPPORTED, text, object=structure)
         numbers = {each.name: each.number for each in self._facility.members()}
-        lost: set[int] = set()
-        for each in failed:
-            rows = self._facility.execute(
-                f"select seq from p where {OF_DATA_SET}", (structure, numbers[each.member])
-            )
-            lost |= {row[0] for row in rows}
-        found = self._from_backup(structure, lost) if lost else {}
-        if missing := lost - found.keys():
-            text = (
-                f"{len(missing)} messages of structure {structure} are in no backup that"
-                f" {self._facility.name} can read: run RECOVER CFSTRUCT where the newest backup is,"
-                " or with TYPE(PURGE)"
-            )
-            raise error(mq.MQRC_CF_STRUC_FAILED, text, object=structure, missing=len(missing))
-        self._put_back(structure, found)
-        dropped = 0
-        for each in failed:
-            rows = self._facility.execute(
-                f"with gone as (delete from n where {OF_DATA_SET} returning 1) select count(*) from gone",
-                (structure, numbers[each.member]),
-            )
-            dropped += int(rows[0][0])
-        return [f"CSQE130I Recovery of structure {structure}: {len(found)} restored, {dropped} dropped"]
-
-    def _from_backup(self, structure: str, lost: set[int]) -> dict[int, bytes]:
-        rows = self._facility.execute(
-            "select path from backup where structure = %s and ended is not null order by began desc",
-            (structure,),
-        )
-        found: dict[int, bytes] = {}
-        for (path,) in rows:
-            if not Path(path).exists():
-                continue
-            for _, _, seq, _, _, _, body, _ in read_backup(Path(path)):
-                if seq in lost:
-                    found.setdefault(seq, body)
-            if lost <= found.keys():
-                break
-        return found
-
-    def _put_back(self, structure: str, found: dict[int, bytes]) -> None:
-        facility = self._facility
-        number = self._repository.structures()[structure].number
-        with facility.connect() as connection, connection.transaction():
-            for seq, body in found.items():
-                reference = BodyReference(
-                    IN_TABLE,
-                    facility.member,
-                    len(body),
-                    crc32c(body),
-                    -seq,
-                    facility.incarnation,
-                    structure=number,
-                )
-                connection.execute(
-                    "insert into body values (%s, %s, %s, %s)",
-                    (facility.member, facility.incarnation, -seq, body),
-                )
-                connection.execute(
-                    "update p set place = %s, body = %s where seq = %s", (IN_TABLE, reference.encode(), seq)
-                )
-        logger.info("bodies_restored count=%s", len(found))
+        return StructureRecovery(
+            self._facility,
+            self._catalogue,
+            self._bodies,
+            structure,
+            [numbers[member] for member in failed if member in numbers],
+            state.rebuild,
+        ).run()
 
     def recover_failed(self) -> None:
         """Recover failed structures with RECAUTO(YES), at the active member with the lowest number."""
@@ -220,9 +188,7 @@ class StructureActions:
                 continue
             self._tried.add(key)
             try:
-                for text in self._recover(each.name, each.state, "NORMAL"):
-                    number, _, words = text.partition(" ")
-                    self._facility.notices(number, words)
+                self._tell(self._recover(each, "NORMAL"))
             except MQError as failure:
                 self._facility.notices("CSQE133E", f"Structure {each.name} is not recovered: {failure}")
 

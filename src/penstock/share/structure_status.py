@@ -127,8 +127,9 @@ def _connections(source: Source) -> list[Row]:
 
 def _backups(source: Source) -> list[Row]:
     found = source.facility.execute(
-        "select distinct on (structure) structure, member, state, began, bytes, path, failed_at from backup"
-        " order by structure, began desc"
+        "select distinct on (structure) structure, member, state, began, bytes, failed_at, turn,"
+        " (select string_agg(distinct s.member, ',') from segment s where s.turn >= backup.turn)"
+        " from backup order by structure, began desc"
     )
     return [
         status.StructureBackupStatus(
@@ -138,11 +139,12 @@ def _backups(source: Source) -> list[Row]:
             bkuptime=clock(began),
             bkupdate=day(began),
             bkupsize=-(-size // MEGABYTE),
-            logs=path,
+            bkupsrba=f"{turn:012X}",
+            logs=logs or "",
             failtime=clock(failed_at),
             faildate=day(failed_at),
         )
-        for structure, member, state, began, size, path, failed_at in found
+        for structure, member, state, began, size, failed_at, turn, logs in found
     ]
 
 

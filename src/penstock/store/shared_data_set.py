@@ -97,7 +97,9 @@ class SharedDataSet:
         )
 
     def sync(self) -> None:
-        """Return when every body written so far is on disk."""
+        """Return when every body written so far is on disk; 2561 if the file is open but gone."""
+        if not os.fstat(self._fd).st_nlink:
+            raise not_available(self.path, "it was removed while it was open")
         self._files.sync(self._fd, self.path)
 
     def release(self, extents: Iterable[tuple[int, int]]) -> int:

@@ -64,16 +64,6 @@ def test_what_is_not_done_on_shared_queues_is_refused_by_name(pair: Members, opt
     assert one.get("ORDERS").body == b"there"
 
 
-def test_a_unit_with_shared_messages_cannot_be_prepared(pair: Members) -> None:
-    one = pair.here["QM1"]
-    one.begin()
-    one.put("ORDERS", b"mine", persistent=True)
-    with pytest.raises(MQError, match="2012"):
-        one.prepare("branch-1")
-    one.backout()
-    assert one.get("ORDERS") is None
-
-
 def test_a_reservation_for_spark_is_refused_with_advice(pair: Members) -> None:
     one = pair.here["QM1"]
     with one.host.gate:

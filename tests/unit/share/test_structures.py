@@ -125,6 +125,7 @@ def test_a_recovery_that_would_lose_a_message_is_refused_and_purge_empties(
     one, _two = shared(group, SMDS + " RECAUTO(NO)", tmp_path)
     one.put("BIG", b"x" * 100_000)
     assert one.mqsc("RECOVER CFSTRUCT(APPL1)")[0].failed  # it has not failed
+    (tmp_path / "smds" / "QM1" / "APPL1").unlink()
     one.mqsc("RESET SMDS(QM1) CFSTRUCT(APPL1) STATUS(FAILED)", check=True)
     (reply,) = one.mqsc("RECOVER CFSTRUCT(APPL1)")
     assert reply.failed

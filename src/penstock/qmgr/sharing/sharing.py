@@ -140,12 +140,12 @@ class Sharing:
         """Commit a unit with a shared part: the facility decides, after the journal has the local part."""
         part: SharedUnit = unit.shared
         if part.lost:
-            self._fail(unit, now)
+            self.fail(unit, now)
             raise error(mq.MQRC_BACKED_OUT, "the connection to the facility was lost in this unit of work")
         engine = self.engine
         unit.state = COMMITTING
-        ticket = self._ticket()
-        puts = [self._stored(queue, message) for queue, message in part.puts]
+        ticket = self.new_ticket()
+        puts = [self.stored(queue, message) for queue, message in part.puts]
         wish = Commit(unit, [row for _, _, row in part.gets], puts, 0, ticket)
         if unit.logged:
             wish.outcome = self._outcome(unit)
@@ -163,7 +163,8 @@ class Sharing:
     def _outcome(self, unit: UnitOfWork) -> int:
         return self.incarnation << 40 | unit.number
 
-    def _stored(self, queue: SharedQueue, message: Message) -> Put:
+    def stored(self, queue: SharedQueue, message: Message) -> Put:
+        """Return a put as the facility stores it."""
         assert message.body is not None
         message.owner = None
         return Put(
@@ -182,9 +183,7 @@ class Sharing:
         engine, unit = self.engine, wish.unit
         part: SharedUnit = unit.shared
         if failure is None:
-            self.open_units.discard(unit)
-            unit.shared = None
-            served = self._let_go(part)
+            served = self.let_go(unit)
             if unit.xid is not None:
                 engine.prepared.pop(unit.xid, None)
                 engine.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
@@ -194,7 +193,7 @@ class Sharing:
             self._trigger_every(part, now)
         else:
             unit.state = PREPARED if unit.xid is not None else ACTIVE
-            self._fail(unit, now)
+            self.fail(unit, now)
         self.finish(wish.ticket, failure)
 
     def _trigger_every(self, part: SharedUnit, now: float) -> None:
@@ -205,7 +204,11 @@ class Sharing:
         for queue, priorities in put.items():
             self.triggers.every(queue, priorities, now)
 
-    def _let_go(self, part: SharedUnit) -> list[SharedQueue]:
+    def let_go(self, unit: UnitOfWork) -> list[SharedQueue]:
+        """Part a unit from its shared part, which is the facility's now; return the queues it put to."""
+        part: SharedUnit = unit.shared
+        unit.shared = None
+        self.open_units.discard(unit)
         queues: dict[str, SharedQueue] = {}
         for queue, message in part.puts:
             queue.uncommitted -= 1
@@ -216,7 +219,7 @@ class Sharing:
             queue.uncommitted -= 1
         return list(queues.values())
 
-    def _fail(self, unit: UnitOfWork, now: float) -> None:
+    def fail(self, unit: UnitOfWork, now: float) -> None:
         """Back a unit out whose claims are lost, or which the facility refused."""
         self._undo(unit, counted=False)
         self.engine.backout(unit, now)
@@ -228,8 +231,6 @@ class Sharing:
 
     def _undo(self, unit: UnitOfWork, counted: bool) -> None:
         part: SharedUnit = unit.shared
-        unit.shared = None
-        self.open_units.discard(unit)
         for queue, message in part.puts:
             queue.depth -= 1
             message.state = GONE
@@ -238,9 +239,9 @@ class Sharing:
             queue.depth += 1
             row.backouts += counted
             message.state = GONE
-        self._let_go(part)
+        self.let_go(unit)
         if part.gets and self.connected and not part.lost:
-            ticket = self._ticket()
+            ticket = self.new_ticket()
             self.submit(Release([row for _, _, row in part.gets], counted, ticket))
             self.engine.step.wait_for_round(ticket)
 
@@ -326,7 +327,7 @@ class Sharing:
     def opened(self, queue: SharedQueue, handle: Handle) -> None:
         """Tell the group of a handle that is open now; 2042 if another member has the queue exclusively."""
         self.check_connected()
-        ticket = self._ticket()
+        ticket = self.new_ticket()
         self.submit(Open(queue, queue.inputs, queue.outputs, queue.exclusive, ticket, handle))
         self.engine.step.wait_for_round(ticket)
 
@@ -356,7 +357,7 @@ class Sharing:
             if part is not None and part.gets:
                 part.lost = True
                 if unit.state == ACTIVE:
-                    self._fail(unit, now)
+                    self.fail(unit, now)
                     unit.state = FAILED
 
     def regained(self, now: float) -> None:
@@ -383,7 +384,8 @@ class Sharing:
         """Return the shared queues."""
         return [queue for queue in self.engine.queues.values() if queue.shared is not None]  # type: ignore[misc]
 
-    def _ticket(self) -> Ticket:
+    def new_ticket(self) -> Ticket:
+        """Make the ticket of a wish."""
         ticket = Ticket(self._next_ticket)
         self._next_ticket += 1
         self.tickets[ticket.number] = ticket

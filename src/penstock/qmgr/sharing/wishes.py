@@ -31,6 +31,7 @@ class Put:
     body: bytes
     place: int = 0  # where the body is: 0 here, 1 database table, 2 data set, 3 object
     failure: MQError | None = None
+    whole: bytes | None = None  # the body, when `body` is a reference to where it is
 
 
 @dataclass(slots=True)
@@ -117,6 +118,28 @@ class Commit:
     def size(self) -> int:
         """How many bytes of messages it sends, about."""
         return sum(len(put.body) for put in self.puts)
+
+
+@dataclass(slots=True, eq=False)
+class Hold:
+    """Have the group hold a prepared unit."""
+
+    unit: UnitOfWork
+    xid: str
+    user: str
+    gets: list[Row]
+    puts: list[Put]
+    ticket: Ticket
+
+
+@dataclass(slots=True, eq=False)
+class Settle:
+    """End a unit that the group holds."""
+
+    xid: str
+    commit: bool
+    user: str | None  # who must have prepared it; None for any
+    ticket: Ticket
 
 
 @dataclass(slots=True, eq=False)
