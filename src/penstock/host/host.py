@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, Any
 from penstock.admin.access import Access
 from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
+from penstock.host.activity_trace import ActivityTrace
 from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
 from penstock.host.logger_events import LoggerEvents
 from penstock.host.pacing import Pace, Pacer
 from penstock.host.people import People, owner_of
+from penstock.host.resource_topics import ResourceTopics
 from penstock.host.trace import Trace
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
@@ -96,6 +98,8 @@ class Host:
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.trace = Trace()
         self._logger_events = LoggerEvents(self)
+        self._activity = ActivityTrace()
+        self._resources = ResourceTopics()
         self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
         self.access = engine.access = Access(engine.objects, self.people)
         engine.host_facts = _facts_of(weakref.ref(self))
@@ -343,6 +347,7 @@ class Host:
         self._look_at_users()
         self._tick(now)
         self._logger_events.look(self, now)
+        self._tell_of_itself(now)
         self._scavenge(now)
         if self.engine.wishes.spilling and not self.disk_low:
             checkpointing.spill(self)
@@ -388,6 +393,14 @@ class Host:
         with self.gate.anyway:
             if unread or selectors:
                 self.engine.tick(now)  # before anything spills them again
+            position = self.engine.wishes.pending_end()
+        self.settle(position)
+
+    def _tell_of_itself(self, now: float) -> None:
+        """Publish figures and activity to those who subscribe to them."""
+        with self.gate.anyway:
+            self._activity.look(self, now)
+            self._resources.look(self, now)
             position = self.engine.wishes.pending_end()
         self.settle(position)
 

@@ -1,4 +1,4 @@
-"""What is traced on a queue manager: a channel, a queue, a connection, a flow, or everything.
+"""What is traced on a queue manager: a channel, a queue, connections, a flow, or everything.
 
 The last few milestones of a thing (`keep`) are always there. Everything else is recorded in a ring
 (`trace_ring`) only while somebody looks: each reading keeps the watch on for some seconds, and a watch that
@@ -30,7 +30,9 @@ NAMES_MAX = 20_000  # things with milestones
 WATCH_SECONDS = 10.0  # that a watch lasts after the last reading
 DAY_SECONDS = 86_400.0  # a watch lasts no longer
 CHANNEL, EVERYTHING, CONNECTION, FLOW = "CHANNEL", "ALL", "CONNECTION", "FLOW"
-KINDS = (CHANNEL, QUEUE, CONNECTION, FLOW, EVERYTHING)
+PROGRAM, CLIENTS = "PROGRAM", "CLIENTS"  # connections of an application's name, or by a client channel
+KINDS = (CHANNEL, QUEUE, CONNECTION, FLOW, PROGRAM, CLIENTS, EVERYTHING)
+BY_CONNECTION = (CONNECTION, FLOW, PROGRAM, CLIENTS)
 
 
 class Trace:
@@ -50,7 +52,7 @@ class Trace:
         ring, everyone = self.ring, list(connected)
         ring.everything = (EVERYTHING, "") in self.watches
         ring.queues = {name for kind, name in self.watches if kind == QUEUE}
-        programs = [each for each in self.watches if each[0] in (CONNECTION, FLOW)]
+        programs = [each for each in self.watches if each[0] in BY_CONNECTION]
         for watch in programs:
             if watch not in self._members and len(self._members) >= WATCHES_MAX:
                 del self._members[next(iter(self._members))]
@@ -113,7 +115,7 @@ class Trace:
         found = [each for each in self.ring.events() if each.number > after]
         if kind == EVERYTHING:
             return [each.shown() for each in found[:READ_MAX]]
-        if kind in (CONNECTION, FLOW):
+        if kind in BY_CONNECTION:
             members = self._members.get((kind, name), ())
             return [each.shown() for each in found if each.connection in members][:READ_MAX]
         rows = [each.shown() for each in found if (each.kind, each.name) == (kind, name)]
@@ -131,5 +133,9 @@ def _is_of(connection: Connection, kind: str, name: str) -> bool:
     The program name of a flow in a broker is the broker's, the group's and its own, joined by dots.
     """
     if kind == CONNECTION:
-        return f"{connection.number:016X}" == name
+        return f"{connection.number:016X}" == name.upper()
+    if kind == PROGRAM:
+        return connection.application == name
+    if kind == CLIENTS:
+        return connection.channel == name
     return connection.application == name or connection.application.endswith(f".{name}")

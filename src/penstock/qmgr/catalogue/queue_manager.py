@@ -48,7 +48,7 @@ QMGR = (
     keyword("ACCTQ", 134, "OFF", {"NONE": -1, **SWITCH}),
     stored(NO_ACTIVITY, keyword("ACTIVREC", 138, "MSG", RECORDING)),
     stored(NO_ACTIVITY, keyword("ACTVCONO", 239, "DISABLED", EVENT)),
-    stored(NO_ACTIVITY, keyword("ACTVTRC", 240, "OFF", SWITCH)),
+    keyword("ACTVTRC", 240, "OFF", SWITCH),
     keyword("ADVCAP", 273, "DISABLED", EVENT, read_only=True),
     *ALTERED,
     keyword("AMQPCAP", 265, "NO", YES_NO, read_only=True),
