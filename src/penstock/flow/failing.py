@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from penstock.esql.runtime.trees.exception_list import exception_list
+from penstock.face._clock import monotonic
 from penstock.flow.processing import Processing, forward
 from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError, error
@@ -20,6 +21,8 @@ from penstock.model.errors import MessageFailed, MQError, error
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Node, Process
+    from penstock.flow.node_counts import NodeCount, Probe, Stopwatch
+    from penstock.flow.running.counters import InstanceCounts
     from penstock.tree import Message
 
 CONNECTION_GONE = (
@@ -40,30 +43,65 @@ CANNOT_BE_HANDLED = (
 UNREACHABLE = "unreachable"  # the field of an error that is about no message
 
 
-def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:
+def guarded(
+    process: Process, node: Node, label: str, flow: str, failure: Process | None, counts: InstanceCounts
+) -> Process:
     """Return a node's function with a guard around it."""
-    return Guard(process, label, type_name(node), flow, failure)
+    count = counts.node(label, type(node).__name__)
+    return Guard(process, label, type_name(node), flow, failure, count, counts.watch, counts.probe)
 
 
 @cython.cclass
 class Guard(Processing):
-    """A node's function with the handling of its failures."""
+    """A node's function with the handling of its failures, and with its counts."""
 
-    def __init__(self, process: Process, label: str, kind: str, flow: str, failure: Process | None) -> None:
+    def __init__(
+        self,
+        process: Process,
+        label: str,
+        kind: str,
+        flow: str,
+        failure: Process | None,
+        count: NodeCount,
+        watch: Stopwatch,
+        probe: Probe,
+    ) -> None:
         self.inner = process
         self.label = label
         self.kind = kind
         self.flow = flow
         self.failure = failure
+        self.count = count
+        self.watch = watch
+        self.probe = probe
 
     def process(self, assembly: Assembly) -> None:
-        """Run the node, and route its failures."""
+        """Run the node, count and time it, and route its failures."""
+        self.count.messages += 1
+        outer = begun = 0.0
+        timed = self.watch.enter()
+        if timed:
+            outer, self.watch.inside, begun = self.watch.inside, 0.0, monotonic()
+        try:
+            self._run(assembly)
+        finally:
+            self.watch.leave()
+            if timed:
+                took = monotonic() - begun
+                self.count.add_time(max(0.0, took - self.watch.inside))
+                self.watch.inside = outer + took
+
+    def _run(self, assembly: Assembly) -> None:
         try:
             forward(self.inner, assembly)
         except MessageFailed as raised:
+            self.count.failed += 1
             raised.fields["nodes"].append((self.label, self.kind))
             raise
         except Exception as raised:  # the edge between a node's code and the flow
+            self.count.failed += 1
+            if self.probe.is_on:
+                self.probe.failed(self.label, raised)
             problem = failed(raised, self.label, self.kind, self.flow)
             if assembly.invocation.ports.pauses:
                 problem = as_pause(problem)

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import penstock
-from penstock.flow.broker import deployments, logs, worker_process
+from penstock.flow.broker import deployments, logs, watches, worker_process
 from penstock.flow.broker import flow_group as together
 from penstock.flow.broker import worker_slot as slot
-from penstock.flow.broker.home import all_brokers, broker_home
+from penstock.flow.broker.home import BrokerHome, all_brokers, broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor
+from penstock.flow.running.counters import Counters
 from penstock.store import text_logs
 from tests.flow_station import COPY, Station, lives
 from tests.patience import until
@@ -32,8 +33,6 @@ from tests.ports import free_port
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from penstock.flow.broker.home import BrokerHome
 
 pytestmark = pytest.mark.installed  # real processes over sockets
 
@@ -226,10 +225,39 @@ def test_the_commands(station: Station) -> None:
         (broker,) = station.json("broker", "list")
         assert len(broker["workers"]) == 2
         check_metrics(station, f"http://127.0.0.1:{port}")
+        check_stop_and_follow(station)
         assert station.json("undeploy", "project", "--group", "g")["outcome"] == "undeployed"
     finally:
         assert station.json("broker", "stop")["outcome"] == "ended"
     assert "does not run" in station.run("broker", "stop", fails=True)
+
+
+def check_stop_and_follow(station: Station) -> None:
+    """A flow that is stopped leaves its messages; started again, it can be followed."""
+    assert station.json("flow", "stop", "copy", "--group", "g")["outcome"] == "stopped"
+    with station.connect() as qm:
+        qm.put("IN", b"waits", msg_id=b"7".ljust(24))
+        assert qm.queues("IN")[0].depth == 1
+        watch = watches.begin(station_home(station), "g", "copy", 60.0, msg_id=b"7".hex())
+        assert station.json("flow", "start", "copy", "--group", "g")["outcome"] == "started"
+
+        def followed() -> bool:
+            qm.put("IN", b"other")
+            qm.put("IN", b"mine", msg_id=b"7".ljust(24))
+            return bool(watches.followed(station_home(station), watch.id))
+
+        until(followed)
+        watches.end(station_home(station), "g", "copy")
+        qm.mqsc("CLEAR QLOCAL(OUT2)")
+    (record, *_) = watches.followed(station_home(station), watch.id)
+    assert record.msg_id == b"7".ljust(24).hex()
+    assert [each["wire"] for each in record.wires] == ["start.out -> out"]
+    assert record.wires[0]["changes"]
+    assert "8351" in station.run("flow", "stop", "nothing", "--group", "g", fails=True)
+
+
+def station_home(station: Station) -> BrokerHome:
+    return BrokerHome("default", station.home / "brokers" / "default")
 
 
 def check_metrics(station: Station, address: str) -> None:
@@ -376,11 +404,13 @@ def loop_of(home: BrokerHome) -> dict[str, str]:
 class Ending:
     """A job whose flow ends with an error as soon as it is asked how it is."""
 
+    counting = Counters
+
     flow = "ending"
     ready = True
     counters = False
 
-    def inline_run(self) -> Ending:
+    def inline_run(self, **_: Any) -> Ending:
         return self
 
     def start(self) -> None:

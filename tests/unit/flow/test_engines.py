@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -106,19 +106,59 @@ def test_a_misspelt_property_is_reported_for_the_flow_that_has_the_node() -> Non
         apply_overrides(intake, parse_overrides(["Host.quue=X"]), [intake, book])
 
 
-def test_counters_count_every_node_and_only_its_own_time(
-    qm: Any, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+class Resting(Node):
+    """Takes a while."""
+
+    def start(self, at: Any) -> Any:
+        onward = at.wire("out")
+
+        def process(assembly: Any) -> None:
+            time.sleep(0.01)
+            onward(assembly)
+
+        return process
+
+
+def test_nodes_and_wires_are_counted_and_a_node_has_only_its_own_time(
+    qm: Any, run: Callable[..., Any]
 ) -> None:
-    ticks = itertools.count()
-    monkeypatch.setattr("penstock.flow.running.counters.perf_counter", lambda: float(next(ticks)))
-    counters = Counters()
+    counters = Counters(every=1)
     for _ in range(10):
         qm.put("IN", b"x")
-    run(flow_of(nodes.Passthrough()), tap=counters.tap)
+    flow = Flow("tried")
+    path = [flow.add(nodes.MQInput("IN")), flow.add(nodes.Passthrough()), flow.add(Resting())]
+    path[0].out >> path[1].in_
+    path[1].out >> path[2].in_
+    path[2].out >> flow.add(nodes.MQOutput("OUT")).in_
+    began = time.monotonic()
+    run(flow, counters=counters)
+    elapsed = time.monotonic() - began
     rows = {each.node: each for each in counters.rows()}
-    assert {name: each.messages for name, each in rows.items()} == {"Passthrough": 10, "MQOutput": 10}
-    # A message is four ticks: Passthrough begins, MQOutput begins, MQOutput ends, Passthrough ends.
-    assert {name: each.seconds for name, each in rows.items()} == {"Passthrough": 20.0, "MQOutput": 10.0}
+    counted = {name: (each.messages, each.failed, sum(each.histogram)) for name, each in rows.items()}
+    assert counted == dict.fromkeys(("Passthrough", "Resting", "MQOutput"), (10, 0, 10))
+    assert rows["Resting"].seconds >= 0.1
+    assert sum(each.seconds for each in rows.values()) <= elapsed  # no time is counted twice
+    wires = ("MQInput.out -> Passthrough", "Passthrough.out -> Resting", "Resting.out -> MQOutput")
+    assert counters.wires() == dict.fromkeys(wires, 10)
+
+
+def test_one_message_of_so_many_is_timed_and_all_are_counted(qm: Any, run: Callable[..., Any]) -> None:
+    counters = Counters(every=4)
+    for _ in range(10):
+        qm.put("IN", b"x")
+    run(flow_of(nodes.Passthrough()), counters=counters)
+    assert {(each.messages, sum(each.histogram)) for each in counters.rows()} == {(10, 3)}
+
+
+def test_failures_are_counted_at_the_node_and_at_those_before_it(qm: Any, run: Callable[..., Any]) -> None:
+    counters = Counters()
+    qm.put("IN", b"x", persistent=True)
+    qm.mqsc("ALTER QLOCAL(OUT) PUT(DISABLED)", check=True)
+    with pytest.raises(penstock.FlowError):
+        run(flow_of(nodes.Passthrough()), counters=counters)
+    rows = {each.node: (each.messages, each.failed) for each in counters.rows()}
+    assert rows["MQOutput"] == rows["Passthrough"]
+    assert rows["MQOutput"][1] >= 1
 
 
 @pytest.mark.parametrize(

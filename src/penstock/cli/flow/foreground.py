@@ -98,8 +98,8 @@ class Threads:
     def __init__(self, job: Job, flow: CompiledFlow, instances: int) -> None:
         from penstock.flow.running.counters import Counters
 
-        self.counters = Counters() if job.counters else None
-        options: dict[str, Any] = {} if self.counters is None else {"tap": self.counters.tap}
+        self.counters = Counters(every=1) if job.counters else None
+        options: dict[str, Any] = {} if self.counters is None else {"counters": self.counters}
         self.inline = InlineRun(
             flow, job.connector(), instances=instances, until_empty=job.until_empty, **options
         )
@@ -123,6 +123,7 @@ class Processes:
         from penstock.flow.broker.worker_process import WorkerProcess
 
         self.workers: list[WorkerProcess] = [WorkerProcess(job) for _ in range(instances)]
+        self.counts_nodes = job.counters
 
     def stop(self) -> None:
         """Ask every process to end."""
@@ -158,7 +159,9 @@ class Processes:
         return {name: sum(each.told.get(name, 0) for each in self.workers) for name in SUMS}
 
     def nodes(self) -> list[dict[str, Any]]:
-        """Return the counts of the nodes over all processes."""
+        """Return the counts of the nodes over all processes, if they were asked for."""
+        if not self.counts_nodes:
+            return []
         found: dict[str, dict[str, Any]] = {}
         for row in (row for worker in self.workers for row in worker.told.get("nodes", ())):
             total = found.setdefault(row["node"], {**row, "messages": 0, "failed": 0, "seconds": 0.0})

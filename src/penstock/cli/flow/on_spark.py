@@ -12,6 +12,7 @@ import typer
 from penstock.cli.ending_signals import on_ending, take_over
 from penstock.cli.printing import counted, rated
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
+from penstock.flow.running.run_files import RunFile
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 
@@ -34,19 +35,31 @@ def run_on_spark(
     from penstock.spark.session import DEFAULT_MASTER, check_master
 
     line = Line() if progress else None
-    show = line.show if line else _ignore
+    check_master(master)
+    check_address(given.url, master or DEFAULT_MASTER)
+    check_queues(given)
+    written = RunFile(given.flow, master or DEFAULT_MASTER, given.url)
+    failure = ""
+
+    def show(facts: dict[str, Any]) -> None:
+        written.note(facts)
+        if line is not None:
+            line.show(facts)
+
     try:
-        check_master(master)
-        check_address(given.url, master or DEFAULT_MASTER)
-        check_queues(given)
         facts = _in_warm_session(given, master, options, tell, show, warm)
         if facts is None:
             facts = _here(given, master or DEFAULT_MASTER, options, tell, show)
         return facts
     except Interrupted as ended:
         tell("\nEnded in the middle of a batch. The same command does that batch again and goes on.")
+        failure = "ended in the middle of a batch"
         raise typer.Exit(ended.exit_code) from None
+    except Exception as raised:
+        failure = str(raised)
+        raise
     finally:
+        written.close(failure)
         if line is not None:
             line.end()
 
@@ -211,7 +224,3 @@ class Line:
         """End the line."""
         if self.anything and self.same_line:
             print(file=sys.stderr)
-
-
-def _ignore(event: dict[str, Any]) -> None:
-    """Ignore progress."""

@@ -32,11 +32,12 @@ from penstock.model.errors import MQError, error
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from penstock.flow.broker.home import BrokerHome
 
 VERSIONS_KEPT = 3
+INSTANCES_MAX = 256
 NAME = re.compile(r"[^\W.][\w. -]{0,99}")
 
 
@@ -47,7 +48,8 @@ class Deployment:
     `flows` has, for each flow, the reason why its instances need one process; `serving` lists those with an
     HTTP port; `notes` list by flow and node what differs from the flow files; `left` has the flows and files
     that are left out, with the errors, and those that were to be skipped. `additional` are the additional
-    instances that flows or their BAR specify.
+    instances that flows or their BAR specify. `stopped` are flows that do not run now; the next deployment or
+    rollback starts them.
     """
 
     project: str
@@ -63,10 +65,11 @@ class Deployment:
     left: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     additional: dict[str, int] = field(default_factory=dict)
+    stopped: list[str] = field(default_factory=list)
 
     def instances_of(self, flow: str) -> int:
         """Return how many instances of a flow run."""
-        return self.instances + self.additional.get(flow, 0)
+        return 0 if flow in self.stopped else self.instances + self.additional.get(flow, 0)
 
     @property
     def key(self) -> str:
@@ -151,6 +154,30 @@ def _enter(home: BrokerHome, state: dict[str, Any], made: Deployment) -> int:
     return generation
 
 
+def set_instances(home: BrokerHome, project: str, group: str, count: int) -> int:
+    """Change the number of instances of a deployment; return the generation of the state that has it."""
+    if not 1 <= count <= INSTANCES_MAX:
+        raise error(mq.PSRC_BROKER, f"a flow has 1 to {INSTANCES_MAX} instances, not {count}")
+    return _change(home, project, group, lambda now: replace(now, instances=count, additional={}))
+
+
+def set_stopped(home: BrokerHome, project: str, group: str, flow: str, stopped: bool) -> int:
+    """Stop a flow of a deployment, or start it again; return the generation of the state that has it."""
+
+    def changed(now: Deployment) -> Deployment:
+        if flow not in now.flows:
+            raise error(mq.PSRC_BROKER, f"{project} has no flow {flow}{near(flow, now.flows)}")
+        others = [each for each in now.stopped if each != flow]
+        return replace(now, stopped=[*others, flow] if stopped else others)
+
+    return _change(home, project, group, changed)
+
+
+def _change(home: BrokerHome, project: str, group: str, changed: Callable[[Deployment], Deployment]) -> int:
+    with home.changing() as state:
+        return _enter(home, state, changed(_deployed(state, project, group)))
+
+
 def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> tuple[Deployment, int]:
     """Deploy an earlier version as it was: files, properties, instances; 0: the one that ran here before.
 
@@ -163,7 +190,7 @@ def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> t
         if wanted not in kept or wanted == now.version:
             raise error(mq.PSRC_BROKER, _no_way_back(now, kept, wanted))
         then = _past(home, state, now, wanted)
-        made = replace(then, deployed=time.time())
+        made = replace(then, deployed=time.time(), stopped=[])
         generation = _enter(home, state, made)
     return made, generation
 

@@ -11,7 +11,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.broker.job import FAILED, RUNNING, standing
+from penstock.flow.broker.job import FAILED, RUNNING, counted, standing
 from penstock.flow.running.counters import Counters
 from penstock.flow.running.reporting import named, report
 from penstock.model.errors import MQError
@@ -53,7 +53,7 @@ class Part:
         self._early = 0  # failures in a row, soon after the start
         self.error = ""
         self._run: InlineRun | None = None
-        self._counters: Counters | None = None
+        self._counters = Counters()
         self._pause = PAUSE_SECONDS[0]
         self._next_start = self._since = 0.0
 
@@ -63,12 +63,12 @@ class Part:
             if self._run is None:
                 if time.monotonic() >= self._next_start:
                     self._since = time.monotonic()
-                    self._counters = Counters() if self.job.counters else None
-                    options = {} if self._counters is None else {"tap": self._counters.tap}
-                    self._run = self.job.inline_run(**options)
+                    self._counters = self.job.counting()
+                    self._run = self.job.inline_run(counters=self._counters)
                     self._run.start()
             else:
                 self._run.join_for(0.0)
+                self._counters.look()
         except (MQError, OSError) as failure:
             self._failed(failure, str(failure))
         except Exception as failure:  # an edge: errors of a project's code must not end the other flows
@@ -107,7 +107,5 @@ class Part:
             "error": self.error,
         }
         if self._run is not None:
-            facts |= {"error": "", **standing(self._run), **self._run.figures()}
-            if self._counters is not None:
-                facts["nodes"] = self._counters.as_json()
+            facts |= {"error": "", **standing(self._run), **self._run.figures(), **counted(self._counters)}
         return facts

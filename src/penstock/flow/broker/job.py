@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.flow.loading import compiled_flow
+from penstock.flow.running.counters import SAMPLED, Counters
 from penstock.flow.running.inline import InlineRun
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ def standing(run: InlineRun) -> dict[str, str]:
         return {"state": STARTING}
     waits_for = run.waits_for()
     return {"state": PAUSED, "error": waits_for} if waits_for else {"state": RUNNING}
+
+
+def counted(counters: Counters) -> dict[str, Any]:
+    """Return what nodes and wires have done, for a report."""
+    return {"nodes": counters.as_json(), "wires": counters.wires()}
 
 
 @dataclass(frozen=True)
@@ -88,6 +94,15 @@ class Job:
             **self.names(),
             **options,
         )
+
+    def counting(self) -> Counters:
+        """Return what counts nodes and wires; in a broker it follows messages when somebody asks for it."""
+        every = 1 if self.counters else SAMPLED
+        if not self.failures:
+            return Counters(every)
+        from penstock.flow.broker.following import Following
+
+        return Following(Path(self.failures).parent, self.group, self.flow, every)
 
     def connector(self) -> Callable[[], Any]:
         """Return a function that connects to the queue manager, with a new socket each time."""

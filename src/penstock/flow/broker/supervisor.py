@@ -102,6 +102,8 @@ class Supervisor:
         """
         for flow, tied in deployment.flows.items():
             count = deployment.instances_of(flow)
+            if not count:
+                continue
             workers, threads = (1, count) if tied else (count, 1)
             job = Job(
                 project=str(deployment.folder(self.home)),

@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.flow_group import run_together
-from penstock.flow.broker.job import ENDED, FAILED, Job, standing
+from penstock.flow.broker.job import ENDED, FAILED, Job, counted, standing
 from penstock.flow.broker.logs import FailureFile, log_to_stderr
-from penstock.flow.running.counters import Counters
 from penstock.flow.running.reporting import named, report
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.flow.running.counters import Counters
     from penstock.flow.running.inline import InlineRun
 
 REPORT_SECONDS = 0.25
@@ -47,12 +47,12 @@ def main() -> int:
         run_together(job.all, stop, say)
         return 0
     try:
-        counters = Counters() if job.counters else None
-        options: dict[str, Any] = {} if counters is None else {"tap": counters.tap}
-        run = job.inline_run(**options)
+        counters = job.counting()
+        run = job.inline_run(counters=counters)
         _stop_when_told(run.stop)
         run.start()
         while not run.join_for(REPORT_SECONDS):
+            counters.look()
             tell(run, counters)
         tell(run, counters, {"state": ENDED})
     except (MQError, OSError) as failure:
@@ -81,12 +81,9 @@ def _stop_when_told(stop: Callable[[], None]) -> None:
     threading.Thread(target=watch, daemon=True, name="watch-parent").start()
 
 
-def tell(run: InlineRun, counters: Counters | None, last: dict[str, Any] | None = None) -> None:
+def tell(run: InlineRun, counters: Counters, last: dict[str, Any] | None = None) -> None:
     """Report the work done so far, and the state."""
-    facts: dict[str, Any] = {**standing(run), **run.figures(), **(last or {})}
-    if counters is not None:
-        facts["nodes"] = counters.as_json()
-    say(facts)
+    say({**standing(run), **run.figures(), **(last or {}), **counted(counters)})
 
 
 def say(facts: dict[str, Any]) -> None:

@@ -155,7 +155,8 @@ class Slot:
             "lost": told.get("lost", 0),
             "restarts": self.restarts + told.get("restarts", 0),
             "error": told.get("error") or ("" if self._is_sound(told) else self.last_error),
-            **({"nodes": told["nodes"]} if "nodes" in told else {}),
+            "nodes": told.get("nodes", []),
+            "wires": told.get("wires", {}),
         }
 
     def _is_sound(self, told: dict[str, Any]) -> bool:

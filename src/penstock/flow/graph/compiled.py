@@ -24,6 +24,7 @@ from penstock.flow.node import FAILURE, IN, InputNode
 from penstock.flow.nodes.label import Label
 from penstock.flow.ports import CollectingPorts
 from penstock.flow.project import Project
+from penstock.flow.running.counters import InstanceCounts
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.telemetry.spans import active
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from penstock.flow.kinds import Kind
     from penstock.flow.node import Node, Process
     from penstock.flow.ports import Ports
+    from penstock.flow.running.counters import Counters
 
     Tap = Callable[[NodeContext, Process], Process]
     Observer = Callable[[FlatWire, Assembly], None]
@@ -97,7 +99,7 @@ class CompiledFlow:
         """Start every node once, only to find out whether it starts; return the errors."""
         deployment = self.new_deployment(self.project.databases)
         instance = Instance(self, CollectingPorts(), deployment, is_running=False)
-        return _Starting(self, instance, None, None).try_all()
+        return _Starting(self, instance, None, None, InstanceCounts()).try_all()
 
     @cached_property
     def depth(self) -> int:
@@ -116,9 +118,13 @@ class CompiledFlow:
         deployment: Deployment | None = None,
         tap: Tap | None = None,
         observer: Observer | None = None,
+        counters: Counters | None = None,
         **names: Any,
     ) -> Instance:
-        """Start an instance: `tap` may wrap each node's function, `observer` sees what every wire carries."""
+        """Start an instance: `tap` may wrap each node's function, `observer` sees what every wire carries.
+
+        `counters` has the counts of its nodes and wires.
+        """
         allow_depth(self.depth)
         recording = active()
         if recording is not None and names.get("is_running", True):
@@ -126,7 +132,8 @@ class CompiledFlow:
         instance = Instance(self, ports, deployment or self.new_deployment(self.project.databases), **names)
         if any(node.reads_context(self.project) for node in self.flat.nodes.values()):
             instance.context_trees = ContextTrees(instance)
-        _Starting(self, instance, tap, observer).start_all()
+        counts = InstanceCounts() if counters is None else counters.instance()
+        _Starting(self, instance, tap, observer, counts).start_all()
         return instance
 
 
@@ -134,12 +141,18 @@ class _Starting:
     """Starts nodes from the ends of the flow: a node's targets exist before the node."""
 
     def __init__(
-        self, flow: CompiledFlow, instance: Instance, tap: Tap | None, observer: Observer | None
+        self,
+        flow: CompiledFlow,
+        instance: Instance,
+        tap: Tap | None,
+        observer: Observer | None,
+        counts: InstanceCounts,
     ) -> None:
         self.flow = flow
         self.instance = instance
         self.tap = tap
         self.observer = observer
+        self.counts = counts
         self.started: dict[str, Mapping[str, Process]] = {}
         self.wires: dict[str, list[FlatWire]] = {}
         for wire in flow.flat.wires:
@@ -184,7 +197,7 @@ class _Starting:
     def _finished(self, label: str, node: Node, process: Process, place: NodeContext) -> Process:
         if self.tap is not None:
             process = self.tap(place, process)
-        return guarded(process, node, label, self.flow.name, place.wire(FAILURE))
+        return guarded(process, node, label, self.flow.name, place.wire(FAILURE), self.counts)
 
     def _place(self, label: str, node: Node) -> NodeContext:
         wires: dict[str, list[Process]] = {}
@@ -203,7 +216,9 @@ class _Starting:
             onward = self._processes(wire.target, self.flow.flat.nodes[wire.target])[wire.input]
         if self.instance.context_trees is not None:
             onward = _observed(onward, wire, self.instance.context_trees.note)
-        return onward if self.observer is None else _observed(onward, wire, self.observer)
+        if self.observer is not None:
+            onward = _observed(onward, wire, self.observer)
+        return self.counts.wire(onward, f"{wire.source}.{wire.output} -> {wire.target}")
 
 
 def allow_depth(nodes: int) -> None:

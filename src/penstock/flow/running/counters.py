@@ -1,82 +1,81 @@
-"""Counts and times of every node, on request: a tap around each node's function.
+"""The counts of a flow's nodes and wires, all its instances in this process together.
 
-The time of a node excludes the nodes behind its wires. One thread writes the counts of one instance; a reader
-may see a message half counted, which affects no sum.
+Every instance counts (`node_counts`); whoever wants to read gives `Counters` to `CompiledFlow.start`. Times
+are of one message in 16, or of each where that is asked for.
 """
 
 from __future__ import annotations
 
-import threading
-from bisect import bisect_left
-from dataclasses import dataclass, field
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from penstock.flow.assembly import Assembly
-    from penstock.flow.graph.node_context import NodeContext
-    from penstock.flow.node import Process
+from penstock.flow.node_counts import BOUNDS_SECONDS, NodeCount, Probe, Stopwatch, Wire
+
+SAMPLED = 16  # of so many messages, one is timed
+
+__all__ = ["BOUNDS_SECONDS", "SAMPLED", "Counters", "InstanceCounts"]
 
 
-BOUNDS_SECONDS = (0.00001, 0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)  # of the histogram of a node's times
+class InstanceCounts:
+    """What one instance counts."""
 
+    def __init__(self, every: int = 0, probe: Probe | None = None) -> None:
+        self.watch = Stopwatch(every)
+        self.probe = Probe() if probe is None else probe
+        self.nodes: dict[str, NodeCount] = {}
+        self.wires: list[Wire] = []
 
-@dataclass(slots=True)
-class NodeCount:
-    """The counters of a node: messages, failures, seconds of its own, and how many messages took how long."""
+    def node(self, label: str, type: str) -> NodeCount:
+        """Return the counts of a node."""
+        return self.nodes.setdefault(label, NodeCount(label, type))
 
-    node: str
-    type: str
-    messages: int = 0
-    failed: int = 0
-    seconds: float = 0.0
-    histogram: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_SECONDS) + 1))
+    def wire(self, onward: Any, name: str) -> Wire:
+        """Return a wire that counts."""
+        made = Wire(onward, name, self.probe)
+        self.wires.append(made)
+        return made
 
 
 class Counters:
-    """The counters of a flow's nodes. `tap` is for `CompiledFlow.start`."""
+    """The counts of all instances that are started with it."""
 
-    def __init__(self) -> None:
-        self._counts: list[NodeCount] = []
-        self._thread = threading.local()
+    def __init__(self, every: int = SAMPLED) -> None:
+        self._every = every
+        self.instances: list[InstanceCounts] = []
 
-    def tap(self, at: NodeContext, process: Process) -> Process:
-        """Return a node's function that counts."""
-        count = NodeCount(at.label, type(at.node).__name__)
-        self._counts.append(count)
-        thread = self._thread
+    def new_probe(self) -> Probe:
+        """Return what is shown what an instance's wires carry."""
+        return Probe()
 
-        def counted(assembly: Assembly) -> None:
-            outer, thread.inside = getattr(thread, "inside", 0.0), 0.0
-            begun = perf_counter()
-            try:
-                process(assembly)
-            except BaseException:
-                count.failed += 1
-                raise
-            finally:
-                took = perf_counter() - begun
-                count.messages += 1
-                own = took - thread.inside
-                count.seconds += own
-                count.histogram[bisect_left(BOUNDS_SECONDS, own)] += 1
-                thread.inside = outer + took
+    def look(self) -> None:
+        """Look whether messages are to be followed; called a few times a second."""
 
-        return counted
+    def instance(self) -> InstanceCounts:
+        """Return the counts of another instance."""
+        made = InstanceCounts(self._every, self.new_probe())
+        self.instances.append(made)
+        return made
 
     def rows(self) -> list[NodeCount]:
-        """Return the counts by node, all instances together."""
+        """Return the counts by node."""
         found: dict[str, NodeCount] = {}
-        for each in list(self._counts):
+        for each in (node for instance in list(self.instances) for node in instance.nodes.values()):
             total = found.setdefault(each.node, NodeCount(each.node, each.type))
             total.messages += each.messages
             total.failed += each.failed
             total.seconds += each.seconds
-            total.histogram = [one + two for one, two in zip(total.histogram, each.histogram, strict=True)]
+            for place, count in enumerate(each.histogram):
+                total.histogram[place] += count
         return list(found.values())
 
+    def wires(self) -> dict[str, int]:
+        """Return how many messages passed each wire."""
+        found: dict[str, int] = {}
+        for each in (wire for instance in list(self.instances) for wire in instance.wires):
+            found[each.name] = found.get(each.name, 0) + each.messages
+        return found
+
     def as_json(self) -> list[dict[str, Any]]:
-        """Return the counts as plain data."""
+        """Return the counts of nodes as plain data."""
         return [
             {
                 "node": each.node,
