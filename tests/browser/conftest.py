@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import penstock
+import penstock.examples
 from tests.uncompiled import ROOT
 from tests.unit.serve.conftest import Served
 
@@ -27,6 +28,7 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 PICTURES = ROOT / "build" / "screenshots"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 RULES = f"async () => (await axe.run({{runOnly: {TAGS}}})).violations"
+ORDERS = Path(next(iter(penstock.examples.__path__))) / "orders"
 SCRIPT = """
 DEFINE QLOCAL(ORDERS) DESCR('Incoming orders') MAXDEPTH(5000)
 DEFINE QLOCAL(BILLING)
@@ -35,6 +37,7 @@ DEFINE QLOCAL(SCRATCH)
 DEFINE QLOCAL(BULK)
 DEFINE QLOCAL(DEAD)
 DEFINE QLOCAL(SECRETS)
+DEFINE QLOCAL(CARDS)
 DEFINE TOPIC(PRICES) TOPICSTR('prices')
 DEFINE SUB(FRUIT) TOPICSTR('prices/fruit') DEST(BILLING)
 ALTER QMGR DEADQ(DEAD)
@@ -68,6 +71,7 @@ class Running:
     served: Served
     process: subprocess.Popen[str]
     address: str
+    projects: Path  # that can be deployed
 
     def new_link(self) -> str:
         """Return another address that works once."""
@@ -101,10 +105,12 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     pytest.importorskip("starlette", reason="the packages of the extra console are not installed")
     served = Served(tmp_path_factory.mktemp("console"), script=SCRIPT)
     served.start()
-    process, line = start_console(served.home, "console")
+    projects = tmp_path_factory.mktemp("projects")
+    shutil.copytree(ORDERS, projects / "orders")
+    process, line = start_console(served.home, "console", "--projects", str(projects))
     link = re.search(r"http://\S+", line)
     assert link is not None, line
-    yield Running(served, process, link.group().partition("?")[0].rstrip("/"))
+    yield Running(served, process, link.group().partition("?")[0].rstrip("/"), projects)
     process.terminate()
     assert process.wait(60) == 0
     for stream in (process.stdin, process.stdout):

@@ -187,3 +187,34 @@ def test_given_keys_and_themes_when_used_then_the_page_follows(page: Any, runnin
     page.keyboard.press("g")
     page.keyboard.press("q")
     page.wait_for_url("**/queues")
+
+
+def test_given_masking_rules_when_bodies_are_shown_then_nothing_of_them_is_in_any_page(
+    page: Any, running: Running
+) -> None:
+    rules = running.served.home / "web" / "masking.yaml"
+    rules.write_text("- queues: CARDS\n  fields: [Number]\n")
+    try:
+        with running.qm() as qm:
+            qm.put("CARDS", "<Card><Number>4111222233334444</Number><Name>Ann</Name></Card>", format="MQSTR")
+        page.goto(running.address + "/messages?qm=QM1&name=CARDS")
+        assert "Ann" in page.text_content("tbody")
+        assert "4111" not in page.content()
+        page.goto(running.address + "/messages?qm=QM1&name=CARDS&text=4111222233334444")
+        assert page.locator("tbody tr a").count() == 0
+        page.goto(running.address + "/messages?qm=QM1&name=CARDS")
+        page.click("tbody tr a")
+        for view in ("Text", "Hex", "Tree"):
+            page.click(f".tabs >> text={view}")
+            assert "4111" not in page.content()
+            assert "34 31 31 31" not in page.content()
+        assert "hidden by the rules" in page.text_content("main")
+        assert page.locator("text=Edit and resend").count() == 0
+        pictures(page, "masked")
+        answer = page.request.get(running.address + "/export?qm=QM1&name=CARDS")
+        assert answer.ok
+        assert "4111" not in answer.text()
+        page.goto(page.url.replace("/message?", "/put?"))
+        assert "not edited" in page.text_content("main")
+    finally:
+        rules.unlink()

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-import penstock.examples
+import penstock
+from penstock.flow.running.run_files import SUMS, RunFile
 from penstock.model.headers import DeadLetterHeader
-from tests.browser.conftest import Running, pictures
+from tests.browser.conftest import ORDERS, Running, pictures
 from tests.patience import until
 
 pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
-ORDERS = next(iter(penstock.examples.__path__)) + "/orders"
 
 
 def letter(qm: penstock.ClientQueueManager, reason: int, queue: str, body: str) -> None:
@@ -77,6 +77,20 @@ def test_given_topics_when_published_to_then_the_subscriber_has_it(page: Any, ru
         assert found.body == b"3.20"
 
 
+def test_given_a_topic_when_listened_to_then_the_retained_and_new_messages_come(
+    page: Any, running: Running
+) -> None:
+    with running.qm() as qm:
+        qm.publish("news/today", "retained", retain=True, format="MQSTR")
+        page.goto(running.address + "/topics?qm=QM1&topic=news/today")
+        page.click("form[action='/listen'] button")
+        page.wait_for_selector("td:has-text('retained')")
+        page.mouse.move(0, 0)  # rows under the pointer do not change
+        qm.publish("news/today", "brand new", format="MQSTR")
+        page.wait_for_selector("td:has-text('brand new')")
+        pictures(page, "listen")
+
+
 def test_given_a_channel_when_started_and_stopped_then_its_state_follows(page: Any, running: Running) -> None:
     with running.qm() as qm:
         page.goto(running.address + "/channels?qm=QM1")
@@ -116,7 +130,7 @@ def broker(running: Running) -> Iterator[None]:
     assert process.stdout is not None
     assert "runs in process" in process.stdout.readline()
     subprocess.run(
-        [*command, "deploy", ORDERS], env=environment, check=True, capture_output=True, timeout=120
+        [*command, "deploy", str(ORDERS)], env=environment, check=True, capture_output=True, timeout=120
     )
     yield
     process.send_signal(signal.SIGTERM)
@@ -195,14 +209,81 @@ def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_
         assert "flow: orders" in page.text_content("#yaml")
         assert "MQInput.out -> " in page.text_content("main")
         pictures(page, "trial")
+        page.click("text=Run and save as a test")
+        page.wait_for_selector(".note:has-text('is a test of')")
+        assert "flow: orders" in (running.projects / "orders" / "tests" / "orders.yaml").read_text()
         assert [row.depth for row in qm.queues("SCRATCH")] == [1]
         qm.mqsc("CLEAR QLOCAL(SCRATCH)")
+    change_instances_stop_and_start(page, running)
     page.goto(running.address + "/flow?broker=default&flow=orders")
     page.fill("input[name=typed]", "wrong")
-    page.click("text=Undeploy")
+    page.click("button:has-text('Undeploy')")
     assert "type orders to confirm" in page.text_content("main")
     page.goto(running.address + "/flow?broker=default&flow=orders")
     page.fill("input[name=typed]", "orders")
     page.click("button:has-text('Undeploy')")
     page.wait_for_url("**/flows")
     assert "Nothing is deployed" in page.text_content("main")
+    page.fill("input[name=instances]", "2")
+    page.click("button:has-text('Deploy')")
+    page.wait_for_selector(".note:has-text('orders version')")
+    page.wait_for_function("() => document.querySelector('main').textContent.includes('running')")
+
+
+def change_instances_stop_and_start(page: Any, running: Running) -> None:
+    page.goto(running.address + "/flow?broker=default&flow=orders")
+    page.fill("input[name=count]", "2")
+    page.click("button[value=instances]")
+    page.wait_for_selector(".note:has-text('2 instances')")
+    page.click("button[value=stop]")
+    page.wait_for_selector(".state:has-text('stopped')")
+    with running.qm() as qm:
+        qm.put("ORDERS.IN", "<Order><Id>2</Id></Order>")
+        assert [row.depth for row in qm.queues("ORDERS.IN")] == [1]
+        page.click("button[value=start]")
+        until(lambda: [row.depth for row in qm.queues("ORDERS.IN")] == [0])
+    page.goto(running.address + "/audit")
+    assert all(word in page.text_content("tbody") for word in ("stop", "start", "instances", "write a test"))
+
+
+@pytest.mark.usefixtures("broker")
+def test_given_a_running_flow_when_messages_are_followed_then_every_wire_and_change_is_shown(
+    page: Any, running: Running
+) -> None:
+    page.goto(running.address + "/flow?broker=default&flow=orders")
+    page.click("text=Follow messages")
+    page.click("button.main:has-text('Follow')")
+    page.wait_for_selector(".state:has-text('following')")
+    with running.qm() as qm:
+        until(lambda: follows_one(page, qm))
+    assert "MQInput.out -> Known" in page.text_content("main")
+    assert "XMLNSC.Order.Id = '31'" in page.text_content("main")
+    pictures(page, "follow")
+    page.click("text=Stop following")
+    page.wait_for_selector("button.main:has-text('Follow')")
+
+
+def follows_one(page: Any, qm: penstock.ClientQueueManager) -> bool:
+    """Put an order, until a worker has seen that it is to be followed."""
+    qm.put("ORDERS.IN", "<Order><Id>31</Id></Order>")
+    page.reload()
+    return bool(page.locator("section h2 .mono").count())
+
+
+def test_given_runs_on_spark_when_looked_at_then_their_batches_are_bars(
+    page: Any, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_HOME", str(running.served.home))
+    run = RunFile("orders", "local[2]", "QM1")
+    for batch, rows in enumerate((100, 400, 250), 1):
+        done = sum((100, 400, 250)[:batch])
+        sums = {**dict.fromkeys(SUMS, 0), "messages": done, "outputs": done}
+        run.note({**sums, "batches": batch, "seconds": 0.25, "depth": 1000 - rows})
+    run.close("2053: the queue is full")
+    page.goto(running.address + "/flows")
+    page.click("tr:has-text('local') a, tr:has-text('failed') a")
+    assert "2053: the queue is full" in page.text_content("main")
+    assert page.locator("tbody tr").count() == 3
+    widths = [float(each.get_attribute("width")) for each in page.locator("tbody rect.fill").all()]
+    assert widths == [62.5, 100.0, 25.0]
+    pictures(page, "run-on-spark")

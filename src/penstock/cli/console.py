@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,11 +12,13 @@ import typer
 from penstock.cli.connecting import JsonOption
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from penstock.console.serving import Served
 
 DEFAULT_PORT = 0
+ProjectsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--projects", help="a folder with flow projects that can be deployed; may be repeated"),
+]
 
 
 def console(
@@ -23,6 +26,7 @@ def console(
         int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one")
     ] = DEFAULT_PORT,
     open_: Annotated[bool, typer.Option("--open", help="open it in the browser")] = False,
+    projects: ProjectsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Open the web console: queues, messages, dead letters, flows. It ends with Ctrl-C.
@@ -35,7 +39,7 @@ def console(
     with needs_extra("console"):
         from penstock.console.serving import Served, Wanted, folder
 
-    served = Served(Wanted(port=port))
+    served = Served(Wanted(port=port, projects=tuple(projects or ())))
     with on_ending(lambda *_: served.stop()):
         served.run(lambda: _tell(served, as_json, folder() if open_ else None))
 

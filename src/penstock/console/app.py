@@ -144,7 +144,7 @@ class Console:
         notes = [] if wants_live else [visit.session.notes.popleft() for _ in range(len(visit.session.notes))]
         html = rendered(found, visit, theme, notes=notes)
         if wants_live:
-            facts = {"live": visit.live, "shape": "\n".join(visit.shape), "version": version()}
+            facts = {"live": visit.live, "shape": visit.shape_digest, "version": version()}
             return JSONResponse(facts, found.status)
         return Response(html, found.status, media_type="text/html")
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SECONDS_MAX = 60.0
 SHAPES_MAX = 100
+TEXT_HEIGHT = 11.0
 STYLE = re.compile(r'<style>.*?</style>| style="[^"]*"', re.DOTALL)
 TYPE = re.compile(r'<text ([^>]*class="type")>')
 START = re.compile(r' d="M(-?[\d.]+) (-?[\d.]+)')
@@ -57,10 +58,15 @@ def shape_of(folder: Path, flow: str) -> Layout:
     return Layout(found["layers"], found["types"], [Line(**each) for each in found["wires"]])
 
 
-def drawn(layout: Layout, title: str, notes: dict[str, str], counts: dict[str, int] | None = None) -> Markup:
-    """Return a picture; a note stands beside the type of its node, a count at the end of a wire.
+def wire_name(line: Line) -> str:
+    """Return the name that workers count a wire under."""
+    return f"{line.source}.{line.output} -> {line.target}"
 
-    Notes of nodes and counts of wires are live values: `note LABEL` and `wire LABEL`.
+
+def drawn(layout: Layout, title: str, notes: dict[str, str], passed: dict[str, str] | None = None) -> Markup:
+    """Return a picture; a note stands beside the type of its node, a text at the end of a wire.
+
+    Notes of nodes and texts of wires are live values: `note LABEL` and `wire NAME`.
     """
     types = {
         label: f"{type_} · {notes[label]}" if label in notes else type_
@@ -70,9 +76,17 @@ def drawn(layout: Layout, title: str, notes: dict[str, str], counts: dict[str, i
     inline = STYLE.sub("", text).replace("<rect width=", '<rect class="paper" width=', 1)
     labels = iter(layout.places())
     inline = TYPE.sub(lambda found: _live(found, f"note {next(labels)}"), inline)
-    if counts:
-        targets = iter([line.target for line in layout.lines])
-        inline = WIRE.sub(lambda found: found.group() + _count(found, next(targets), counts), inline)
+    if passed:
+        names, ends = iter([wire_name(line) for line in layout.lines]), Counter[tuple[str, str]]()
+
+        def with_text(found: re.Match[str]) -> str:
+            name = next(names)
+            if name not in passed:
+                return found.group()
+            ends[found.groups()] += 1  # type: ignore[index]
+            return found.group() + _at_end(found, name, passed[name], ends[found.groups()])  # type: ignore[index]
+
+        inline = WIRE.sub(with_text, inline)
     return Markup(inline)  # svg_of escapes every name
 
 
@@ -97,26 +111,17 @@ def marked(picture: Markup, layout: Layout, here: str, passed: set[str], stops: 
     return Markup(made.replace(f"<g><title>{target}</title>", f'<g class="here"><title>{target}</title>'))
 
 
-def wire_targets(layout: Layout) -> set[str]:
-    """Return the nodes that one wire alone leads to: what it carried is what the node received."""
-    found = Counter(line.target for line in layout.lines)
-    return {label for label, count in found.items() if count == 1}
-
-
 def _live(found: re.Match[str], key: str) -> str:
     return f'<text data-live="{escape(key)}" {found.group(1)}>'
 
 
-def _count(found: re.Match[str], target: str, counts: dict[str, int]) -> str:
-    if target not in counts:
-        return ""
-    x, y = float(found.group(1)) - 10, float(found.group(2)) - 5
-    key = escape(f"wire {target}")
-    return (
-        f'<text class="passed" data-live="{key}" x="{x}" y="{y}" text-anchor="end">{counts[target]:,}</text>'
-    )
+def _at_end(found: re.Match[str], name: str, text: str, number: int) -> str:
+    """Return the text at the end of a wire; those of several wires to one place stand upon each other."""
+    x, y = float(found.group(1)) - 10, float(found.group(2)) + 6 - TEXT_HEIGHT * number
+    key = escape(f"wire {name}")
+    return f'<text class="passed" data-live="{key}" x="{x}" y="{y}" text-anchor="end">{escape(text)}</text>'
 
 
-def picture_of(types: dict[str, str], lines: list[Line], title: str) -> Markup:
+def picture_of(types: dict[str, str], lines: list[Line], title: str, passed: dict[str, str]) -> Markup:
     """Return a picture of any graph."""
-    return drawn(arranged(types, lines), title, {})
+    return drawn(arranged(types, lines), title, {}, passed)

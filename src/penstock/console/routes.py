@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.console.acts import messages as acts
 from penstock.console.acts.dead_letters import redrive
+from penstock.console.acts.flows import deploy, flow_act
 from penstock.console.acts.mqsc import mqsc_page, mqsc_run
 from penstock.console.acts.step import step, step_page
 from penstock.console.acts.trial import trial, trial_page
@@ -13,12 +14,14 @@ from penstock.console.pages.audit import audit
 from penstock.console.pages.channels import access, channel_act, channels
 from penstock.console.pages.charts import charts
 from penstock.console.pages.dead_letters import dlq, letters
-from penstock.console.pages.flows import flow, flow_act, flows
+from penstock.console.pages.flows import flow, flows
+from penstock.console.pages.follow import follow, follow_act
 from penstock.console.pages.messages import export, message, messages
 from penstock.console.pages.overview import overview
 from penstock.console.pages.queue import queue
 from penstock.console.pages.queues import queues
-from penstock.console.pages.topics import publish, topics
+from penstock.console.pages.runs import run
+from penstock.console.pages.topics import listen, listening, publish, topics
 from penstock.console.pages.topology import topology
 
 if TYPE_CHECKING:
@@ -39,10 +42,13 @@ PAGES: dict[str, Callable[[Visit], Any]] = {
     "/dlq": dlq,
     "/letters": letters,
     "/topics": topics,
+    "/listen": listening,
     "/channels": channels,
     "/access": access,
     "/flows": flows,
     "/flow": flow,
+    "/follow": follow,
+    "/run-on-spark": run,
     "/trial": trial_page,
     "/step": step_page,
     "/map": topology,
@@ -58,6 +64,9 @@ ACTS: dict[str, Callable[[Visit], Any]] = {
     "/pause": acts.pause,
     "/redrive": redrive,
     "/publish": publish,
+    "/listen": listen,
+    "/deploy": deploy,
+    "/follow": follow_act,
     "/channel": channel_act,
     "/flow": flow_act,
     "/trial": trial,

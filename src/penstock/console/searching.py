@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from penstock.console.masking import masked_rows
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.peeked import FIRST, LAST
@@ -108,7 +109,7 @@ def search(
     count, size = (rows_max, PREVIEW_BYTES) if wanted.wants_all else (SLICE, BODY_BYTES)
     while True:
         rows = qm.peek(queue, after=place, count=count, body_bytes=size, backwards=backwards)
-        for row in rows:
+        for row in masked_rows(rows, queue):
             found.examined += 1
             place = (row.lane, row.place)
             if wanted.accepts(row):

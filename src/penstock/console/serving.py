@@ -18,8 +18,10 @@ from penstock.console.app import Console, Settings
 from penstock.console.audit import Audit
 from penstock.console.history import History
 from penstock.console.jobs import Jobs
+from penstock.console.listening import Listening, connecting
 from penstock.console.login import Login
 from penstock.console.people import Connections
+from penstock.console.projects import Projects
 from penstock.console.sampler import Sampler
 from penstock.console.sessions import Sessions
 from penstock.console.stepping import Runs
@@ -47,6 +49,7 @@ class Wanted:
     key: Path | None = None
     behind_proxy: bool = False
     names: tuple[str, ...] = ()
+    projects: tuple[Path, ...] = ()  # folders with flow projects that people may deploy
 
     @property
     def scheme(self) -> str:
@@ -97,7 +100,14 @@ class Served:
         self.user = getpass.getuser()
         self.sessions = Sessions(lambda user: Connections(user if wanted.with_login else ""))
         audit = Audit(folder() / "audit.log")
-        self.world = World(Sampler(History(folder() / "history.db")), audit, Jobs(), Runs())
+        self.world = World(
+            Sampler(History(folder() / "history.db")),
+            audit,
+            Jobs(),
+            Runs(),
+            Projects(tuple(each.resolve() for each in wanted.projects)),
+            Listening(connecting(wanted.with_login)),
+        )
         login = Login(penstock_home(), self.sessions, audit) if wanted.with_login else None
         names = frozenset((*LOCAL_NAMES, wanted.address, *wanted.names))
         secure = wanted.scheme == "https"
@@ -141,6 +151,7 @@ class Served:
         finally:
             self.world.jobs.stop()
             self.world.runs.stop()
+            self.world.listening.stop()
             self.world.sampler.stop()
             self.sessions.close_all()
 

@@ -6,6 +6,7 @@ register themselves, so that the same rendering answers a browser that asks for 
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from penstock.client.queue_manager import ClientQueueManager
     from penstock.console.audit import Audit
     from penstock.console.jobs import Jobs
+    from penstock.console.listening import Listening
+    from penstock.console.projects import Projects
     from penstock.console.sampler import Sampler
     from penstock.console.sessions import Session
     from penstock.console.stepping import Runs
@@ -36,6 +39,8 @@ class World:
     audit: Audit
     jobs: Jobs
     runs: Runs
+    projects: Projects
+    listening: Listening
 
 
 @dataclass
@@ -78,6 +83,11 @@ class Visit:
     form: dict[str, list[str]] = field(default_factory=dict)
     live: dict[str, str] = field(default_factory=dict)
     shape: list[str] = field(default_factory=list)
+
+    @property
+    def shape_digest(self) -> str:
+        """What changes when rows of the page come or go."""
+        return hashlib.sha256("\n".join(self.shape).encode()).hexdigest()[:16]
 
     def text(self, name: str, default: str = "") -> str:
         """Return a parameter, from the form or the address."""

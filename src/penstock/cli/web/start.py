@@ -9,6 +9,7 @@ import typer
 
 from penstock.cli.background import let_go, start_in_background
 from penstock.cli.connecting import JsonOption
+from penstock.cli.console import ProjectsOption
 
 if TYPE_CHECKING:
     from penstock.console.serving import Served
@@ -29,6 +30,7 @@ def start(
     name: Annotated[
         list[str] | None, typer.Option("--name", help="a host name that browsers use; may be repeated")
     ] = None,
+    projects: ProjectsOption = None,
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,7 +46,8 @@ def start(
         from penstock.console.process import running
         from penstock.console.serving import Served, Wanted, listen
 
-    wanted = Wanted(address, port, True, certificate, key, behind_proxy, tuple(name or ()))
+    own = tuple(projects or ())
+    wanted = Wanted(address, port, True, certificate, key, behind_proxy, tuple(name or ()), own)
     if background:
         if port:
             listen(wanted).close()  # errors of the address are reported here
@@ -64,6 +67,7 @@ def _words(wanted: object, as_json: bool) -> list[str]:
     words += ["--key", str(wanted.key)] if wanted.key else []
     words += ["--behind-proxy"] if wanted.behind_proxy else []
     words += [word for name in wanted.names for word in ("--name", name)]
+    words += [word for folder in wanted.projects for word in ("--projects", str(folder.resolve()))]
     return [*words, *(["--json"] if as_json else [])]
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.console import searching
+from penstock.console import masking, searching
 from penstock.console.bodies import text_of
 from penstock.console.jobs import Job
-from penstock.console.pages.messages import all_wanted, wanted_of, whole
+from penstock.console.pages.messages import all_wanted, shown_and_masked, wanted_of
 from penstock.console.pages.queue import figures
 from penstock.console.visit import Away, Page, command
 from penstock.model import constants as mq
@@ -39,7 +39,7 @@ def put_page(visit: Visit) -> Page:
     """Return the form for a new message, or for another message like one that is there."""
     qmgr, name = visit.qmgr_name(), visit.text("name")
     figures(visit, qmgr, name)
-    source = whole(visit, qmgr, name).message if visit.text("at") else None
+    source = _original(visit, qmgr, name).message if visit.text("at") else None
     data: dict[str, Any] = {
         "qmgr": qmgr,
         "name": name,
@@ -60,6 +60,14 @@ def put_page(visit: Visit) -> Page:
     trail = (("Queues", visit.link("/queues", qm=qmgr)), (name, visit.link("/queue", qm=qmgr, name=name)))
     title = "Edit and resend" if source is not None else "Put a message"
     return Page("put.html", title, data, command("put", name, "TEXT", "-m", qmgr), trail)
+
+
+def _original(visit: Visit, qmgr: str, name: str) -> Peeked:
+    """Return the message that is edited; 2035 if some of it is hidden: what stands there would be lost."""
+    found, is_masked = shown_and_masked(visit, qmgr, name)
+    if is_masked:
+        raise error(mq.MQRC_NOT_AUTHORIZED, f"{masking.NOTE} It can be moved and copied, not edited")
+    return found
 
 
 def _fields_of(source: Message) -> dict[str, Any]:
@@ -89,7 +97,7 @@ def put(visit: Visit) -> Away:
     qm = visit.qm(qmgr)
     body = _body_of(visit)
     properties = dict(_property(line) for line in visit.text("properties").splitlines() if line.strip())
-    original = whole(visit, qmgr, name) if visit.text("at") else None
+    original = _original(visit, qmgr, name) if visit.text("at") else None
     if original is not None:
         properties.setdefault(ORIGINAL, original.message.msg_id.hex())
     target = visit.text("target") or name

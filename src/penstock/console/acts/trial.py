@@ -11,11 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from penstock.console import graphs
+from penstock.console import graphs, masking
 from penstock.console.authority import check_administrator
 from penstock.console.brokers import brokers
 from penstock.console.pages.flows import deployed_flow
-from penstock.console.pages.messages import whole
+from penstock.console.pages.messages import shown_and_masked
 from penstock.console.visit import Away, Page, command
 
 if TYPE_CHECKING:
@@ -39,16 +39,27 @@ def trial(visit: Visit) -> Page | Away:
         place = {each: visit.text(each) for each in ("at", "id")}
         chosen = {"broker": home.name, "group": deployed.group, "flow": flow}
         return Away(visit.link("/step", **chosen, qm=qmgr, name=name, **place))
-    message = whole(visit, qmgr, name).message
+    seen, is_masked = shown_and_masked(visit, qmgr, name)
+    message = seen.message
+    kept = _test_file(visit, deployed.project, flow) if visit.text("act") == "save" else None
     with TemporaryDirectory(prefix="penstock-trial") as folder:
-        body, test = Path(folder) / f"from {name}".replace("/", "_"), Path(folder) / "test.yaml"
+        body, test = Path(folder) / f"from {name}".replace("/", "_"), kept or Path(folder) / "test.yaml"
         body.write_bytes(bytes(message.body or b""))
         words = ("flow", "trace", flow, str(body), "-p", str(deployed.folder(home)), "--json")
         found: dict[str, Any] = json.loads(graphs.penstock(*words, "--save-test", str(test)))
         found["yaml"] = test.read_text("utf-8") if test.exists() else ""
+        found["masked"] = masking.NOTE if is_masked else ""
+    if kept is not None:
+        visit.did("write a test", file=str(kept), flow=flow)
+        visit.say(f"The run is a test of {kept} now.")
     visit.did("trial", qmgr=qmgr, queue=name, flow=flow, broker=home.name)
     found["wires"] = found["wires"][:WIRES_MAX]
     return _page(visit, found)
+
+
+def _test_file(visit: Visit, project: str, flow: str) -> Path:
+    """Return the file of tests of a flow, in a project that the web process was started with."""
+    return visit.world.projects.path_of(project) / "tests" / f"{flow}.yaml"
 
 
 def _page(visit: Visit, found: dict[str, Any] | None) -> Page:
@@ -67,6 +78,7 @@ def _page(visit: Visit, found: dict[str, Any] | None) -> Page:
         "choices": choices,
         "choice": visit.text("choice"),
         "found": found,
+        "projects": [each.name for each in visit.world.projects.found()],
     }
     back = visit.link("/message", qm=qmgr, name=name, at=visit.text("at"), id=visit.text("id"))
     shown = command("flow", "trace", "FLOW", "FILE", "--save-test", "tests/FLOW.yaml")

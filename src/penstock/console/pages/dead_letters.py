@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.console import bodies, searching
+from penstock.console.masking import masked_rows
 from penstock.console.people import queue_managers
 from penstock.console.visit import Page, command
 from penstock.model.reasons import REASONS
@@ -137,7 +138,7 @@ def look(qm: ClientQueueManager, queue: str) -> tuple[list[Seen], bool]:
     found: list[Seen] = []
     place = None
     while rows := qm.peek(queue, after=place, count=searching.SLICE, body_bytes=searching.BODY_BYTES):
-        found += [Seen(row, dead_letters.read(row.message)) for row in rows]
+        found += [Seen(row, dead_letters.read(row.message)) for row in masked_rows(rows, queue)]
         place = (rows[-1].lane, rows[-1].place)
         if len(found) >= LETTERS_MAX:
             return found, False

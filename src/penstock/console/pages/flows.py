@@ -6,23 +6,29 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from penstock.console import graphs
-from penstock.console.authority import check_administrator, is_administrator
+from penstock.console.authority import is_administrator
 from penstock.console.brokers import brokers
-from penstock.console.visit import Away, Page, command
+from penstock.console.visit import Page, command
 from penstock.flow.broker import deployments
 from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.logs import last_failures
 from penstock.flow.drawing.text import text_of
+from penstock.flow.running.run_files import runs
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from penstock.console.visit import Visit
     from penstock.flow.broker.deployments import Deployment
     from penstock.flow.broker.home import BrokerHome
 
 FAILURES_MAX = 200
 SHOWN = 30
+LOG_LINES = 200
+LOG_BYTES = 256 << 10
+SUMS = ("messages", "failed", "seconds")
 NUMBERS = ("messages", "failed", "given_up", "lost", "restarts")
 
 
@@ -33,7 +39,16 @@ def flows(visit: Visit) -> Page:
     visit.shape += [
         f"{row['broker']} {row['group']} {row['flow']} {row['state']} {row['version']}" for row in rows
     ]
-    return Page("flows.html", "Flows", {"brokers": found, "rows": rows}, command("broker", "list"))
+    seen = [each for each in runs() if is_administrator(visit.session.user)]
+    visit.shape += [f"{each.id} {each.facts['state']}" for each in seen]
+    data = {
+        "brokers": found,
+        "rows": rows,
+        "runs": seen,
+        "projects": [each.name for each in visit.world.projects.found()],
+        "is_administrator": is_administrator(visit.session.user),
+    }
+    return Page("flows.html", "Flows", data, command("broker", "list"))
 
 
 def _rows(broker: dict[str, Any]) -> list[dict[str, Any]]:
@@ -50,7 +65,10 @@ def _rows(broker: dict[str, Any]) -> list[dict[str, Any]]:
                     "version": deployed["version"],
                     "flow": flow,
                     "instances": len(own),
-                    "state": _state(own) if broker["process"] else "broker stopped",
+                    "state": _state(own, flow in deployed["stopped"])
+                    if broker["process"]
+                    else "broker stopped",
+                    "is_stopped": flow in deployed["stopped"],
                     "rate": sum(each.get("rate") or 0 for each in own),
                     "error": next((each["error"] for each in own if each.get("error")), ""),
                     **{name: sum(each.get(name) or 0 for each in own) for name in NUMBERS},
@@ -63,7 +81,9 @@ def _workers(broker: dict[str, Any], group: str, flow: str) -> list[dict[str, An
     return [row for row in broker["workers"] if (row["group"], row["flow"]) == (group, flow)]
 
 
-def _state(workers: list[dict[str, Any]]) -> str:
+def _state(workers: list[dict[str, Any]], is_stopped: bool) -> str:
+    if is_stopped and not workers:
+        return "stopped"
     states = sorted({str(each["state"]) for each in workers}, key=lambda state: state == "running")
     return states[0] if states else "not running"
 
@@ -86,6 +106,9 @@ def flow(visit: Visit) -> Page:
     failures = list(reversed(last_failures(home.failures, deployed.group, name, FAILURES_MAX)))
     by_node = Counter(str(each.get("node", "")) for each in failures)
     nodes = _nodes(_workers(broker, deployed.group, name))
+    wires: Counter[str] = Counter()
+    for each in _workers(broker, deployed.group, name):
+        wires.update(each.get("wires", {}))
     visit.shape += [row["state"], str(row["version"]), *(str(each.get("time")) for each in failures[:1])]
     visit.shape += [each["node"] for each in nodes]
     data: dict[str, Any] = {
@@ -102,7 +125,10 @@ def flow(visit: Visit) -> Page:
         "workers": _workers(broker, deployed.group, name),
         "is_administrator": is_administrator(visit.session.user),
         "nodes": nodes,
-        **_picture(visit, home, deployed, name, by_node, nodes),
+        "log": log_lines(home.logs / f"{deployed.group}.log", name)
+        if is_administrator(visit.session.user)
+        else [],
+        **_picture(visit, home, deployed, name, by_node, nodes, wires),
     }
     shown = command("flow", "failures", name, "--broker", home.name, "--group", deployed.group)
     return Page("flow.html", name, data, shown, (("Flows", "/flows"),))
@@ -112,12 +138,13 @@ def _nodes(workers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what each node did, all instances added up; empty for a broker that does not count nodes."""
     found: dict[str, dict[str, Any]] = {}
     for each in (node for worker in workers for node in worker.get("nodes", ())):
-        about = {"node": each["node"], "type": each["type"], "messages": 0, "failed": 0, "seconds": 0.0}
+        about = {"node": each["node"], "type": each["type"], "timed": 0, **dict.fromkeys(SUMS, 0)}
         total = found.setdefault(each["node"], about)
-        for name in ("messages", "failed", "seconds"):
+        for name in SUMS:
             total[name] += each[name]
+        total["timed"] += sum(each["histogram"])
     for total in found.values():
-        total["mean_us"] = total["seconds"] * 1e6 / total["messages"] if total["messages"] else 0.0
+        total["mean_us"] = total["seconds"] * 1e6 / total["timed"] if total["timed"] else 0.0
     return list(reversed(found.values()))  # workers name the last nodes first
 
 
@@ -128,6 +155,7 @@ def _picture(
     name: str,
     by_node: Counter[str],
     nodes: list[dict[str, Any]],
+    wires: Counter[str],
 ) -> dict[str, Any]:
     """Return the graph as picture and as text, with what nodes and wires did; or why there is none."""
     try:
@@ -137,35 +165,24 @@ def _picture(
     notes = {each["node"]: f"{each['messages']:,} · {_duration(each['mean_us'])}" for each in nodes}
     for node, count in by_node.items():
         notes[node] = f"{notes[node]} · {count} failed" if node in notes else f"{count} failed"
-    alone = graphs.wire_targets(shape)
-    counts = {each["node"]: int(each["messages"]) for each in nodes if each["node"] in alone}
+    passed = {graphs.wire_name(line): f"{wires.get(graphs.wire_name(line), 0):,}" for line in shape.lines}
     for label, type_ in shape.types.items():
         visit.live[f"note {label}"] = f"{type_} · {notes[label]}" if label in notes else type_
-    visit.live |= {f"wire {label}": f"{count:,}" for label, count in counts.items()}
-    picture = graphs.drawn(shape, name, notes, counts)
+    visit.live |= {f"wire {wire}": text for wire, text in passed.items()}
+    picture = graphs.drawn(shape, name, notes, passed if wires else None)
     return {"picture": picture, "tree": text_of(shape), "no_picture": ""}
+
+
+def log_lines(path: Path, flow: str) -> list[str]:
+    """Return the last lines of a group's log that name a flow, the newest first."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LOG_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    return [line for line in reversed(lines) if f"flow={flow}" in line or f'"{flow}"' in line][:LOG_LINES]
 
 
 def _duration(mean_us: float) -> str:
     return f"{mean_us:.0f} µs" if mean_us < 1000 else f"{mean_us / 1000:.1f} ms"
-
-
-def flow_act(visit: Visit) -> Away:
-    """Roll a project back to a version, or take it out of its group; for administrators."""
-    check_administrator(visit.session.user, "change what a broker runs")
-    home, deployed, _ = deployed_flow(visit)
-    act = visit.text("act")
-    facts = {"broker": home.name, "group": deployed.group, "project": deployed.project}
-    if act == "rollback":
-        made, _ = deployments.roll_back(home, deployed.project, deployed.group, visit.number("version"))
-        visit.did("roll back", **facts, version=made.version)
-        visit.say(f"{made.project} goes to version {made.version}.")
-        return Away(visit.link("/flow", broker=home.name, group=deployed.group, flow=visit.text("flow")))
-    if act == "undeploy" and visit.text("typed") == deployed.project:
-        deployments.undeploy(home, deployed.project, deployed.group)
-        visit.did("undeploy", **facts)
-        visit.say(
-            f"{deployed.project} is taken out of group {deployed.group}; workers finish their units of work."
-        )
-        return Away("/flows")
-    raise error(mq.MQRC_OPTIONS_ERROR, f"type {deployed.project} to confirm")

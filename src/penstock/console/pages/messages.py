@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from penstock.console import bodies, searching
+from penstock.console import bodies, masking, searching
 from penstock.console.pages.queue import figures
 from penstock.console.visit import Download, Page, command
 from penstock.model import constants as mq
@@ -73,7 +73,7 @@ def _row(row: Peeked) -> dict[str, Any]:
 def message(visit: Visit) -> Page:
     """Return the page of one message."""
     qmgr, name = visit.qmgr_name(), visit.text("name")
-    found = whole(visit, qmgr, name)
+    found, is_masked = shown_and_masked(visit, qmgr, name)
     held = found.message
     view = visit.text("view") or bodies.guessed_view(held)
     domain = visit.text("domain") or bodies.guessed_domain(held)
@@ -92,6 +92,7 @@ def message(visit: Visit) -> Page:
         "model": visit.text("model"),
         "type": visit.text("type"),
         "format": visit.text("format"),
+        "masked": masking.NOTE if is_masked else "",
         "is_cut": found.length > len(held.body or b""),
         **_body(visit, held, view, domain, qmgr),
     }
@@ -122,7 +123,12 @@ def _body(visit: Visit, held: Any, view: str, domain: str, qmgr: str) -> dict[st
 
 
 def whole(visit: Visit, qmgr: str, name: str) -> Peeked:
-    """Return the message that an address names; 2033 if it has gone."""
+    """Return the message that an address names, masked by the rules; 2033 if it has gone."""
+    return shown_and_masked(visit, qmgr, name)[0]
+
+
+def shown_and_masked(visit: Visit, qmgr: str, name: str) -> tuple[Peeked, bool]:
+    """Return the message that an address names as it may be seen, and whether some of it is hidden."""
     place = searching.place_of(visit.text("at"))
     if place is None:
         raise error(mq.MQRC_OPTIONS_ERROR, "the address names no message")
@@ -130,7 +136,8 @@ def whole(visit: Visit, qmgr: str, name: str) -> Peeked:
     wanted = visit.text("id")
     if found is None or (wanted and found.message.msg_id.hex() != wanted):
         raise error(mq.MQRC_NO_MSG_AVAILABLE, f"this message is no longer on {name}")
-    return found  # type: ignore[no-any-return]
+    (shown,) = masking.masked_rows([found], name)
+    return shown, shown is not found
 
 
 def export(visit: Visit) -> Download:
@@ -157,7 +164,7 @@ def all_wanted(
         if not rows:
             return found
         place = (rows[-1].lane, rows[-1].place)
-        chosen = [row for row in rows if wanted.accepts(row)]
+        chosen = [row for row in masking.masked_rows(rows, name) if wanted.accepts(row)]
         found += chosen
         size += sum(row.length for row in chosen)
         if len(found) > count_max or size > EXPORT_BYTES_MAX:

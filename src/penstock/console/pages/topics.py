@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.console import bodies
+from penstock.console.listening import KEPT_MAX, UNSEEN_SECONDS
 from penstock.console.people import queue_managers
 from penstock.console.visit import Away, Page, command
 from penstock.tools.channel_facts import displayed
@@ -65,6 +67,31 @@ def publish(visit: Visit) -> Away:
     visit.did("publish", qmgr=qmgr, topic=topic, bytes=len(body.encode()), retained=retain)
     visit.say(f"Published to {topic}.")
     return Away(visit.link("/topics", qm=qmgr, topic=topic))
+
+
+def listen(visit: Visit) -> Away:
+    """Subscribe to a topic for as long as the page is open."""
+    qmgr, topic = visit.qmgr_name(), visit.text("topic").strip()
+    made = visit.world.listening.begin(visit.session.user, qmgr, topic)
+    visit.did("listen", qmgr=qmgr, topic=topic)
+    return Away(visit.link("/listen", id=made.id))
+
+
+def listening(visit: Visit) -> Page:
+    """Return the page with what came to a topic since somebody listens."""
+    found = visit.world.listening.find(visit.session.user, visit.text("id"))
+    visit.shape += [str(found.came), found.state]
+    rows = [
+        {"time": at, "topic": topic, "length": message.length, "preview": bodies.preview_of(message, 400)}
+        for at, topic, message in reversed(found.kept)
+    ]
+    data = {"listener": found, "rows": rows, "unseen": int(UNSEEN_SECONDS), "kept": KEPT_MAX}
+    trail = (
+        ("Topics", visit.link("/topics", qm=found.qmgr)),
+        (found.topic, visit.link("/topics", qm=found.qmgr, topic=found.topic)),
+    )
+    shown = command("subscribe", found.topic, "-m", found.qmgr)
+    return Page("listen.html", f"Listening to {found.topic}", data, shown, trail)
 
 
 def _quoted(text: str) -> str:

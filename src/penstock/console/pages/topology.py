@@ -5,9 +5,11 @@ Programs and flows are known by the queues they have open now; a flow is its wor
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from penstock.console import graphs
+from penstock.console.formatting import rate
 from penstock.console.people import RUNNING, queue_managers
 from penstock.console.visit import Page
 from penstock.flow.drawing.layout import Line
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 NODES_MAX = 200
 HANDLES_MAX = 2_000
+AT, PROGRAM_AT = " @ ", " at "  # in the names of queues and of programs
 
 
 def topology(visit: Visit) -> Page:
@@ -39,11 +42,14 @@ def topology(visit: Visit) -> Page:
     shown = dict(list(types.items())[:NODES_MAX])
     lines = [line for line in dict.fromkeys(lines) if line.source in shown and line.target in shown]
     visit.shape += [*shown, *(f"{line.source} {line.target}" for line in lines)]
+    rates = _rates(visit, lines)
+    visit.live |= {f"wire {name}": text for name, text in rates.items()}
+    visit.live |= {f"note {label}": type_ for label, type_ in shown.items()}
     data: dict[str, Any] = {
-        "picture": graphs.picture_of(shown, lines, "map") if shown else "",
+        "picture": graphs.picture_of(shown, lines, "map", rates) if shown else "",
         "nodes": len(types),
         "left_out": len(types) - len(shown),
-        "lines": lines,
+        "lines": [(line, rates.get(graphs.wire_name(line), "")) for line in lines],
         "names": list(shown),
         "around": around,
     }
@@ -55,7 +61,7 @@ def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> N
     depths = {row.queue: row.depth for row in visit.queues(qmgr)}
 
     def queue(name: str) -> str:
-        label = f"{name} @ {qmgr}"
+        label = f"{name}{AT}{qmgr}"
         types.setdefault(label, f"queue · {depths.get(name, 0):,} messages")
         return label
 
@@ -68,12 +74,25 @@ def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> N
         name, program = str(row["QUEUE"]), str(row["APPLTAG"])
         if name.startswith(("SYSTEM.", "AMQ.")) or name not in depths or not program:
             continue
-        label = f"{program} @ {qmgr}"
+        label = f"{program}{PROGRAM_AT}{qmgr}"
         types.setdefault(label, "program")
         if row["INPUT"] != "NO":
             lines.append(Line(queue(name), "out", label, "in"))
         if row["OUTPUT"] != "NO":
             lines.append(Line(label, "out", queue(name), "in"))
+
+
+def _rates(visit: Visit, lines: list[Line]) -> dict[str, str]:
+    """Return messages per second by line, where one line alone leads to a queue, or away from it."""
+    sources, targets = Counter(line.source for line in lines), Counter(line.target for line in lines)
+    found: dict[str, str] = {}
+    for line in lines:
+        for label, count, verb in ((line.source, sources, "get"), (line.target, targets, "put")):
+            name, at, qmgr = label.rpartition(AT)
+            rates = visit.world.sampler.rates(qmgr, name) if at and count[label] == 1 else None
+            if rates is not None:
+                found[graphs.wire_name(line)] = rate(getattr(rates, verb))
+    return found
 
 
 def _programs(qm: ClientQueueManager) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ const policy = window.trustedTypes
 let shape = null;
 
 export function keepLive() {
+  shape = document.getElementById("main").dataset.shape; // what came since the page was made counts, too
   if (document.querySelector("[data-live], [data-live-path]")) setTimeout(tick, INTERVAL_MS);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) tick(); });
 }
@@ -44,7 +45,6 @@ function show(facts) {
     const width = facts.live[element.dataset.liveWidth];
     if (width !== undefined) element.setAttribute("width", width);
   }
-  if (shape === null) shape = facts.shape;
   if (shape !== facts.shape && !isWorking()) renew(facts.shape);
 }
 
