@@ -23,6 +23,7 @@ NAMES = (
     "pair",
     "correlid",
     "watching",
+    "console",
     "durable",
     "restart",
     "mqi",
