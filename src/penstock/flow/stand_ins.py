@@ -1,9 +1,10 @@
-"""Python of a project in place of its Java: functions by class and method, in the folder `python/`.
+"""What runs in place of a project's Java: its Python in the folder `python/`, or its Java source, read here.
 
 For `com.acme.Util.trim`, the modules `com/acme/Util.py` and `Util.py` are tried, in which `trim` is a
-function or a method of a class `Util`; then every other module of the folder that has the class. ESQL's
-LANGUAGE JAVA and PYTHON routines, JavaCompute nodes and the functions of maps ask here. Common logging
-classes, some methods of Java itself and random texts have a ready one.
+function or a method of a class `Util`; then every other module of the folder that has the class; then the
+Java file of the class, if all that it does is known (`flow/java`). ESQL's LANGUAGE JAVA and PYTHON routines,
+JavaCompute nodes and the functions of maps ask here. Common logging classes and some methods of Java itself
+have a ready one.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
-import secrets
-import string
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.java.problem import JavaProblem
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from penstock.flow.external_routines import Outside
+    from penstock.flow.java.sources import JavaSources
     from penstock.flow.project import Project
 
 PYTHON = "python"
@@ -38,8 +40,7 @@ LEVELS = {
     "error": logging.ERROR,
     "fatal": logging.CRITICAL,
 }
-RANDOM_MAX = 100_000  # characters of a random text
-_LETTERS_AND_DIGITS = string.ascii_uppercase + string.digits
+JAVA = "java"  # in the place of a module: the rest is a class of the project's Java
 _LOGGERS = ("log4j", "logger", "logging", "log4jlogger", "logutil", "slf4j")
 
 
@@ -48,7 +49,10 @@ class StandIns:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.problems: dict[str, str] = {}  # why Java is not run by its source, by class or method
         self._promised: set[str] = set()
+        self._java_classes: dict[str, type | None] = {}
+        self._java_functions: dict[str, Callable[..., Any] | None] = {}
 
     def function(self, class_: str, method: str) -> Callable[..., Any] | None:
         """Return the function for a method of a class; None if there is none."""
@@ -59,7 +63,8 @@ class StandIns:
                 found: Callable[..., Any] | None = getattr(owner, method, None)
                 if callable(found):
                     return found
-        return _READY.get(f"{class_}.{method}") or _RANDOM.get(method.lower()) or _logging(class_, method)
+        of_java = self._of_java(class_, method)
+        return of_java or _READY.get(f"{class_}.{method}") or _logging(class_, method)
 
     def named(self, external: str) -> Callable[..., Any] | None:
         """Return the function for an EXTERNAL NAME such as `com.acme.Util.trim`."""
@@ -87,7 +92,41 @@ class StandIns:
                 return f"{module.__name__}:{short}"
             if module.__name__.rpartition(".")[2] == short and callable(getattr(module, "evaluate", None)):
                 return f"{module.__name__}:evaluate"
-        return ""
+        return "" if self.java_class(class_) is None else f"{JAVA}:{class_}"
+
+    @cached_property
+    def _java(self) -> JavaSources:
+        from penstock.flow.java.sources import JavaSources
+
+        return JavaSources(self.project.folder)
+
+    def java_class(self, class_: str) -> type | None:
+        """Return what runs a JavaCompute class by its source; None if that is not there or does not run."""
+        if class_ not in self._java_classes:
+            self._java_classes[class_] = None
+            try:
+                found = self._java.class_(class_)
+                if found is not None:
+                    from penstock.flow.java.running import compute_class
+
+                    self._java_classes[class_] = compute_class(found, self.project)
+            except JavaProblem as problem:
+                self.problems[class_] = str(problem)
+        return self._java_classes[class_]
+
+    def _of_java(self, class_: str, method: str) -> Callable[..., Any] | None:
+        name = f"{class_}.{method}"
+        if name not in self._java_functions:
+            self._java_functions[name] = None
+            try:
+                found = self._java.static_method(class_, method)
+                if found:
+                    from penstock.flow.java.running import static_function
+
+                    self._java_functions[name] = static_function(found, self.project)
+            except JavaProblem as problem:
+                self.problems[name] = str(problem)
+        return self._java_functions[name]
 
     def _modules(self, class_: str) -> Iterator[ModuleType]:
         """Yield the modules that may have a class, those of its name first."""
@@ -127,22 +166,14 @@ def _logging(class_: str, method: str) -> Callable[..., Any] | None:
     return log
 
 
-def _random_text(length: Any = 16) -> str:
-    """Return random capital letters and digits, as the method that many Java projects have copied."""
-    if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= RANDOM_MAX:
-        raise ValueError(f"a random text has 0 to {RANDOM_MAX} characters, not {length!r}")
-    return "".join(secrets.choice(_LETTERS_AND_DIGITS) for _ in range(length))
-
-
 def _environment_variable(name: str) -> str | None:
     """Return a variable of the process; None if it is not set."""
     return os.environ.get(name)
 
 
-# Static methods of Java itself, and methods of any class whose name says all that they do.
+# Static methods of Java itself.
 _READY: dict[str, Callable[..., Any]] = {
     "java.lang.System.getenv": _environment_variable,
     "java.lang.System.currentTimeMillis": lambda: int(time.time() * 1000),
     "java.lang.System.nanoTime": time.monotonic_ns,
 }
-_RANDOM: dict[str, Callable[..., Any]] = {"randomalphanumeric": _random_text}

@@ -69,8 +69,9 @@ def test_what_is_missing_is_listed_and_what_is_there_runs(
     missing = [each.text for each in found if each.severity == "unavailable"]
     assert sorted(missing) == [
         (
-            "ComIbmJavaCompute: Java does not run here: write class Change with evaluate(self, call) in"
-            " python/Change.py (`penstock flow import` writes a stub)"
+            "ComIbmJavaCompute: Java class com.acme.Change cannot be run (there is no Change.java):"
+            " write class Change with evaluate(self, call) in python/Change.py"
+            " (`penstock flow import` writes a stub)"
         ),
         "routine shout is JAVA (com.acme.Text.shout): write shout in python/",
         "routine whisper is PYTHON (quiet.whisper): write whisper in python/",
@@ -102,16 +103,13 @@ def test_an_import_writes_stubs_that_flows_call(tmp_path: Path) -> None:
     assert not [each for each in check_flow(flow, project).findings if each.severity != "warning"]
 
 
-READY = """CREATE FUNCTION random(IN length INTEGER) RETURNS CHARACTER
-  LANGUAGE JAVA EXTERNAL NAME "com.acme.Numbers.randomAlphaNumeric";
-CREATE FUNCTION variable(IN name CHARACTER) RETURNS CHARACTER
+READY = """CREATE FUNCTION variable(IN name CHARACTER) RETURNS CHARACTER
   LANGUAGE JAVA EXTERNAL NAME "java.lang.System.getenv";
 CREATE FUNCTION millis() RETURNS INTEGER
   LANGUAGE JAVA EXTERNAL NAME "java.lang.System.currentTimeMillis";
 CREATE COMPUTE MODULE M
   CREATE FUNCTION Main() RETURNS BOOLEAN
   BEGIN
-    SET OutputRoot.XMLNSC.a.random = random(12);
     SET OutputRoot.XMLNSC.a.variable = variable('PENSTOCK_TEST_SHOP');
     SET OutputRoot.XMLNSC.a.unset = COALESCE(variable('PENSTOCK_TEST_NONE'), 'none');
     SET OutputRoot.XMLNSC.a.late = millis() > 1700000000000;
@@ -137,7 +135,7 @@ def test_common_routines_are_ready(
     run(flow, project=project)
     found = qm.get("OUT").body.decode()
     assert re.fullmatch(
-        "<a><random>[A-Z0-9]{12}</random><variable>north</variable><unset>none</unset><late>true</late></a>",
+        "<a><variable>north</variable><unset>none</unset><late>true</late></a>",
         found,
     )
 

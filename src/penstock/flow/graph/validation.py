@@ -191,12 +191,16 @@ def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _missing_routines(flat: FlatFlow, project: Project) -> Iterator[Finding]:
-    """Find nodes whose ESQL calls routines in other languages without a Python replacement."""
+    """Find nodes whose ESQL calls routines in other languages that nothing here replaces."""
     for label, node in flat.nodes.items():
         file = node.properties().get("esql", "")
         for each in project.missing_routines(file) if isinstance(file, str) else ():
             function = each.external.rpartition(".")[2]
-            text = f"routine {each.name} is {each.language} ({each.external}): write {function} in python/"
+            why = project.stand_ins.problems.get(each.external, "")
+            text = (
+                f"routine {each.name} is {each.language} ({each.external}{why and '; '}{why}):"
+                f" write {function} in python/"
+            )
             yield Finding("unavailable", label, text)
 
 

@@ -72,9 +72,10 @@ def _java_compute(node: NodeDescription, site: Building) -> Node:
     place = "" if stand_ins is None else stand_ins.place_of(class_)
     if not place:
         short = class_.rpartition(".")[2]
+        why = "" if stand_ins is None else stand_ins.problems.get(class_, f"there is no {short}.java")
         raise NotAvailable(
-            f"Java does not run here: write class {short} with evaluate(self, call) in python/{short}.py"
-            " (`penstock flow import` writes a stub)"
+            f"Java class {class_} cannot be run ({why}): write class {short} with evaluate(self, call) in"
+            f" python/{short}.py (`penstock flow import` writes a stub)"
         )
     return nodes.PythonCompute(place, name=node.label)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.project import Project
 
-COPIED = (TAKEN | {".csv", ".txt", ".cbl", ".cob", ".copy"}) - {*FLOW_ENDINGS}
+COPIED = (TAKEN | {".csv", ".txt", ".cbl", ".cob", ".copy", ".java"}) - {*FLOW_ENDINGS}
 NOT_COPIED = frozenset({"broker.xml"})  # its overrides are now in the flows
 
 

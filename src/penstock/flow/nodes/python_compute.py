@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.stand_ins import JAVA
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -122,6 +123,9 @@ class PythonCompute(Node):
 def _imported(name: str, at: NodeContext) -> Callable[..., Any]:
     """Return the object that a text names; folders of the project precede Python's own path."""
     module, _, member = name.partition(":")
+    of_java = at.instance.project.stand_ins.java_class(member) if module == JAVA else None
+    if of_java is not None:
+        return of_java
     try:
         found = getattr(at.instance.project.python.load(module), member)
     except Exception as raised:  # the edge between a project's code and ours

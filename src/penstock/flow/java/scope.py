@@ -1,0 +1,83 @@
+"""What names mean at a place of a method: variables, the class around, other classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.java.library.registry import Known, known_classes
+from penstock.flow.java.problem import JavaProblem
+from penstock.flow.java.reader import PRIMITIVES
+from penstock.flow.java.syntax import Member, Name
+from penstock.flow.java.values import BOXES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.java.classes import JavaClass
+    from penstock.flow.java.syntax import Node
+
+    Evaluate = Callable[[dict[str, Any]], Any]
+
+NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
+
+
+class Scope:
+    """The variables of a method, and the class that it belongs to."""
+
+    def __init__(self, owner: JavaClass, is_static: bool) -> None:
+        self.owner = owner
+        self.is_static = is_static
+        self.blocks: list[dict[str, str]] = [{}]
+
+    def declare(self, type_: str, name: str) -> None:
+        """Add a variable to the innermost block."""
+        self.blocks[-1][name] = type_
+
+    def variable(self, name: str) -> str | None:
+        """Return the type of a variable; None if there is none of this name."""
+        for block in reversed(self.blocks):
+            if name in block:
+                return block[name]
+        return None
+
+    def class_of(self, node: Node) -> JavaClass | Known | None:
+        """Return the class that a name stands for, as in `Util.trim` or `com.acme.Util.trim`."""
+        name = dotted(node)
+        if not name or self.variable(name.partition(".")[0]) is not None:
+            return None
+        return self.owner.find(name)
+
+    def need_class(self, name: str, line: int) -> JavaClass | Known:
+        """Return a class; a problem if nobody knows it."""
+        found = self.owner.find(name)
+        if found is None:
+            raise JavaProblem(line, f"class {name} is not known here")
+        return found
+
+    def check_type(self, type_: str, line: int) -> None:
+        """Refuse a type that nobody knows."""
+        bare = type_.replace("[]", "")
+        if bare not in PRIMITIVES and bare != "void":
+            self.need_class(bare, line)
+
+
+def dotted(node: Node) -> str:
+    """Return `a.b.c` of names with dots; empty if there is anything else."""
+    if isinstance(node, Name):
+        return node.name
+    if isinstance(node, Member):
+        before = dotted(node.target)
+        return f"{before}.{node.name}" if before else ""
+    return ""
+
+
+def is_number(type_: str) -> bool:
+    """Return whether a type is a number or a char, also in its box."""
+    return BOXES.get(type_, type_) in NUMBERS
+
+
+def library_class(type_: str) -> Known | None:
+    """Return the class of the library for the type of an expression."""
+    if type_.endswith("[]"):
+        return known_classes()["array"]
+    return known_classes().get(type_.rpartition(".")[2])
