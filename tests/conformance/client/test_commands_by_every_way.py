@@ -90,7 +90,7 @@ def test_status_backup_and_access(where: str, tmp_path: Path, request: pytest.Fi
 def test_publications(where: str) -> None:
     assert penstock("subscribe", "news/#", "--durable", "s1", "--wait", "0", "-m", where, code=1) == ""
     assert "Published 1 message" in penstock("publish", "news/today", "rain", "--persistent", "-m", where)
-    words = ("subscribe", "news/#", "--durable", "s1", "--remove", "--wait", "5", "--count", "1")
+    words = ("subscribe", "news/#", "--durable", "s1", "--remove", "--wait", "60", "--count", "1")
     assert penstock(*words, "-m", where) == "news/today: rain\n"
 
 
@@ -126,7 +126,7 @@ def test_trigger_monitor(where: str, mqsc: Callable[[str], None], tmp_path: Path
     for _ in range(2):
         assert f"queue W: {program}" in penstock("trigger-monitor", "--dry-run", "-m", where)
     assert not (tmp_path / "got").exists()
-    assert "ended with 0" in penstock("trigger-monitor", "--count", "1", "--wait", "20", "-m", where)
+    assert "ended with 0" in penstock("trigger-monitor", "--count", "1", "--wait", "60", "-m", where)
     structure = (tmp_path / "got").read_text()
     assert structure.startswith("TMC    2W ")
     assert "QM1" in structure

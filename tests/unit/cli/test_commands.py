@@ -112,7 +112,7 @@ def test_the_trigger_monitor_starts_the_program_with_its_structure(queue_manager
         qm.mqsc("DEFINE QLOCAL(W) TRIGGER TRIGTYPE(FIRST) PROCESS(P) INITQ(SYSTEM.DEFAULT.INITIATION.QUEUE)")
         qm.put("W", b"job", persistent=True)
 
-    done = run("trigger-monitor", "--count", "1", "--wait", "20")
+    done = run("trigger-monitor", "--count", "1", "--wait", "60")
 
     assert "ended with 0" in done.stdout, done.stderr
     structure = (tmp_path / "got").read_text()

@@ -8,6 +8,7 @@ longer ones that are part of a test's story have a name.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.uncompiled import ROOT
 TESTS = ROOT / "tests"
 CLOCKS = {f"{name}{unit}" for name in ("monotonic", "perf_counter", "process_time") for unit in ("", "_ns")}
 CLOCKS |= {"thread_time", "thread_time_ns", "getrusage", "timeit"}
+DATES = {"time", "now", "utcnow", "time_ns"}  # the date is read for what has one, never to measure
 WAITS = {"wait", "join", "result", "settimeout", "wait_for", "communicate", "create_connection", "acquire"}
 WAITS |= {"flush"}
 TIMED = WAITS | {"urlopen", "run", "connect", "HTTPConnection", "get", "check_output", "check_call"}
@@ -30,6 +32,8 @@ TIMED |= {
     "RESTRequest",
     "EmailOutput",
 }
+OPTIONS = {"--wait", "--timeout"}
+PATIENT = {"attempts", "time_left"}  # of tests/patience.py
 SHORT_SECONDS, LONG_SECONDS = 1.0, 60.0
 # Instruments are held against the own log of a server whose service times are known; a relay makes delays.
 MEASURING = ("patience.py", "measure_corpus.py", "test_instruments.py", "synthetic_server.py", "relay.py")
@@ -52,8 +56,12 @@ def seconds_of(node: ast.expr) -> float | None:
 
 def waits_of(call: ast.Call) -> Iterator[float]:
     """Yield how long a call waits, where a number says so."""
-    given = list(call.args) if name_of(call) in WAITS else []
-    named = ("wait", "timeout") if name_of(call) in TIMED else ("wait",)
+    name, words = name_of(call), ast.unparse(call.func)
+    given = list(call.args) if name in WAITS or words == "asyncio.timeout" else []
+    given += call.args[3:] if words == "select.select" else []
+    given += call.args[:1] if name in PATIENT else []
+    named = ("wait", "timeout") if name in TIMED else ("wait",)
+    named += ("seconds",) if name in {*PATIENT, "until"} else ()
     given += [each.value for each in call.keywords if each.arg in named]
     for node in given:
         seconds = seconds_of(node)
@@ -61,12 +69,61 @@ def waits_of(call: ast.Call) -> Iterator[float]:
             yield seconds
 
 
+def options_of(node: ast.AST) -> Iterator[float]:
+    """Yield how long commands wait, where an option of theirs is followed by a number."""
+    words = node.args if isinstance(node, ast.Call) else ()
+    words = node.elts if isinstance(node, ast.List | ast.Tuple) else words
+    values = [each.value if isinstance(each, ast.Constant) else None for each in words]
+    for option, value in itertools.pairwise(values):
+        if option in OPTIONS and isinstance(value, str):
+            yield float(value)
+
+
+def looks_of(loop: ast.For) -> float | None:
+    """Return how long a loop looks for something: it pauses, and ends early when that is there."""
+    counts = loop.iter
+    if not (isinstance(counts, ast.Call) and name_of(counts) == "range" and len(counts.args) == 1):
+        return None
+    inside = [each for each in ast.walk(loop) if each is not loop]
+    pauses = [each for each in inside if isinstance(each, ast.Call) and name_of(each) == "sleep"]
+    number, pause = seconds_of(counts.args[0]), seconds_of(pauses[0].args[0]) if pauses else None
+    if number is None or not pause or not any(isinstance(each, ast.Break | ast.Return) for each in inside):
+        return None
+    return number * pause
+
+
+def measures(node: ast.AST) -> bool:
+    """Return whether the time since something is kept or compared: the date now, less one that was kept."""
+    values = [node.value] if isinstance(node, ast.Assign) else []
+    values += [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    for value in values:
+        if (
+            isinstance(value, ast.BinOp)
+            and isinstance(value.op, ast.Sub)
+            and isinstance(value.left, ast.Call)
+        ):
+            if name_of(value.left) in DATES and not value.left.args:
+                return not isinstance(value.right, ast.Constant)
+    return False
+
+
 def complaints(text: str, name: str) -> Iterator[str]:
     """Yield what is timed in a module's text."""
     for node in ast.walk(ast.parse(text)):
+        where = f"{name}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.ImportFrom) and node.module == "time":
+            if any(each.asname and each.name in CLOCKS for each in node.names):
+                yield f"{where} gives a clock another name"
+        if measures(node):
+            yield f"{where} measures: count, or use tests/patience.py"
+        looks = looks_of(node) if isinstance(node, ast.For) else None
+        if looks is not None and looks < LONG_SECONDS:
+            yield f"{where} looks for {looks:g} s: use until() of tests/patience.py"
+        for seconds in options_of(node):
+            if SHORT_SECONDS <= seconds < LONG_SECONDS:
+                yield f"{where} has a command wait {seconds:g} s: {LONG_SECONDS:g} or more, or none"
         if not isinstance(node, ast.Call):
             continue
-        where = f"{name}:{node.lineno}"
         if name_of(node) in CLOCKS:
             yield f"{where} reads a clock ({name_of(node)}): count, or use tests/patience.py"
         for seconds in waits_of(node):
@@ -93,6 +150,14 @@ def test_no_test_asserts_how_long_something_takes() -> None:
         "nodes.KafkaProducer('orders', servers=cluster, timeout=30)",
         "message = qm.get('Q', wait=5.0)",
         "settings(max_examples=3, deadline=500)",
+        "from time import monotonic as now",
+        "assert time.time() - begun < 5",
+        "taken = time.time() - begun",
+        "for _ in range(100):\n    if there():\n        break\n    time.sleep(0.01)",
+        "select.select([file], [], [], 10)",
+        "run('subscribe', 'a', '--wait', '5')",
+        "until(there, seconds=5)",
+        "for _ in attempts(20): pass",
     ],
 )
 def test_what_is_timed_is_found(line: str) -> None:
@@ -100,7 +165,16 @@ def test_what_is_timed_is_found(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["process.wait(60)", "qm.get('Q', wait=0.1)", "', '.join(names)", "lock.acquire()"]
+    "line",
+    [
+        "process.wait(60)",
+        "qm.get('Q', wait=0.1)",
+        "', '.join(names)",
+        "lock.acquire()",
+        "host.housekeeping(time.time() - 60)",
+        "for _ in range(5):\n    put()\n    time.sleep(0.1)",
+        "run('subscribe', 'a', '--wait', '0')",
+    ],
 )
 def test_what_is_not_timed_is_left_alone(line: str) -> None:
     assert list(complaints(line, "a test")) == []

@@ -6,7 +6,6 @@ import errno
 import os
 import select
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from penstock.store.segments import (
     segment_name,
     segment_numbers,
 )
-from tests.patience import attempts
+from tests.patience import SECONDS, attempts, until
 
 TINY = LogSettings(file_pages=64, primary_files=2, secondary_files=2, buffer_pages=1)
 SEGMENT = TINY.segment_bytes
@@ -39,11 +38,7 @@ def records_of(folder: Path, start: int = 0) -> list[tuple[int, int, bytes]]:
 
 
 def wait_until_written(journal: Journal) -> None:
-    for _ in range(2000):
-        if not journal.buffered:
-            return
-        time.sleep(0.001)
-    pytest.fail("the writer did not write")
+    until(lambda: not journal.buffered, pause=0.001)
 
 
 def test_what_was_waited_for_is_read_back_in_order(tmp_path: Path) -> None:
@@ -143,7 +138,7 @@ def test_request_makes_it_durable_without_a_wait_and_rings(tmp_path: Path) -> No
     journal = new_journal(tmp_path)
     end = journal.append(1, b"record")
     journal.request(end)
-    assert select.select([journal.eventfd], [], [], 10)[0]
+    assert select.select([journal.eventfd], [], [], SECONDS)[0]
     assert os.read(journal.eventfd, 8)
     assert journal.durable == end
     journal.close()
