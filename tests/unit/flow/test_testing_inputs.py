@@ -6,9 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import typer
 import yaml
 from typer.testing import CliRunner
 
+from penstock.cli.flow.trace import trace
 from penstock.cli.main import application
 from penstock.flow import Flow, Project, nodes
 from penstock.flow.testing.cases import run_file
@@ -306,6 +308,8 @@ def test_a_database_flow_is_traced_with_its_rows(project: Path) -> None:
         "flow", "trace", "rows", "-p", str(project), "--test", str(project / "tests" / "rows.yaml")
     )
     assert "== rows of SHOP.orders\nid=1\nid=17\n" in again
+    with pytest.raises(typer.BadParameter, match="--test takes the message"):
+        trace("rows", project / "order.xml", project, test=project / "tests" / "rows.yaml")
 
 
 # -- dead letters and logs -----------------------------------------------------------------

@@ -50,6 +50,7 @@ def trace(
     from penstock.flow.testing.rig import Rig
 
     if test is not None:
+        _refuse_beside_test(message, input, method, path, header, after, database)
         given, name = _case(test, case)
     else:
         request = {"method": method, "path": path, "headers": _headers(header or [])}
@@ -66,6 +67,12 @@ def trace(
         save_case(save_test, flow, recorded)
         if not as_json:
             print(f"The run is test {name!r} of {save_test} now.")
+
+
+def _refuse_beside_test(*given: Any) -> None:
+    """Refuse a message, or what describes one: the case has its own."""
+    if any(each not in (None, "") for each in given):
+        raise typer.BadParameter("--test takes the message and its properties from the case: give no others")
 
 
 def _given(
