@@ -43,6 +43,7 @@ logger = logging.getLogger(__name__)
 
 STRUCTURE_IDS = SHARED_IDS * 2  # above those of shared queues
 COLLECT_SECONDS = 1.0
+START_SECONDS = (0.1, 0.5, 2.0)  # between tries to read the group before programs come
 
 
 class GroupCommands:
@@ -84,10 +85,17 @@ class GroupCommands:
         self.facility.journal = self.journal
         self.facility.joined = self.turns.follow
         self._engine.group = self
-        try:
-            self.refresh()
-        except MQError as failure:  # without the facility the last copy serves, and the thread tries again
-            logger.info("group_not_read cause=%s", failure)
+        for seconds in START_SECONDS:
+            try:
+                self.refresh()
+                break
+            except (
+                MQError
+            ) as failure:  # without the facility the last copy serves, and the thread tries again
+                logger.warning("group_not_read cause=%s", failure)
+                if not self._membership.connected:
+                    break
+                time.sleep(seconds)
         self._thread.start()
         self.scope.start()
 
@@ -104,6 +112,7 @@ class GroupCommands:
     def _end(self) -> None:
         self._stop.set()
         self._changed.set()
+        self.turns.end()
         self._engine.group = None
         self.scope.end()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
+from penstock.model.errors import error
 from penstock.share.repository import OBJECTS_WAKE
 
 if TYPE_CHECKING:
@@ -34,21 +36,28 @@ class BackupCatalogue:
     def announce_backup(self, structure: str, member: str, began: float, path: str) -> int:
         """Begin a backup; return its turn."""
         return self._announce(
-            "insert into backup(structure, member, state, began, path, turn)"
-            " values (%s, %s, 'ACTIVE', %s, %s, %s)",
+            "insert into backup(turn, structure, member, state, began, path)"
+            " values (%s, %s, %s, 'ACTIVE', %s, %s)",
             (structure, member, began, path),
         )
 
     def announce_recovery(self, structure: str) -> int:
-        """Begin a recovery; return its turn."""
-        statement = "update structure set state = 'INRECOVER', turn = %s where name = %s"
-        return self._announce(statement, (), (structure,))
+        """Begin a recovery; return its turn. 2346 if the structure is being recovered.
 
-    def _announce(self, statement: str, before: tuple[Any, ...], after: tuple[Any, ...] = ()) -> int:
+        A structure whose recovery ends with its member becomes FAILED again (`recover_1`).
+        """
+        return self._announce(
+            "update structure set turn = %s, state = 'INRECOVER', recoverer = %s"
+            " where name = %s and state <> 'INRECOVER'",
+            (self._facility.member, structure),
+        )
+
+    def _announce(self, statement: str, arguments: tuple[Any, ...]) -> int:
         with self._facility.connect() as connection, connection.transaction():
             connection.execute("lock table backup in share row exclusive mode")  # turns are seen in order
             turn = int(connection.execute("select nextval('turn_number')").fetchone()[0])
-            connection.execute(statement, (*before, turn, *after))
+            if not connection.execute(statement, (turn, *arguments)).rowcount:
+                raise error(mq.MQRC_CF_STRUC_IN_USE, "the structure is being recovered")
         self._facility.notify(OBJECTS_WAKE, "")
         return turn
 

@@ -36,6 +36,7 @@ create table if not exists smds(structure text not null, member text not null, s
 create table if not exists body(member smallint, incarnation bigint, number bigint, data bytea not null,
     primary key(member, incarnation, number));
 alter table structure add column if not exists turn bigint not null default 0;
+alter table structure add column if not exists recoverer smallint;
 alter table structure add column if not exists rebuild boolean not null default false;
 alter table body alter column data set storage external;
 """
@@ -119,6 +120,7 @@ class Repository:
         if kind == "CFSTRUCT":
             self._facility.execute("delete from structure where name = %s", (name,))
             self._facility.execute("delete from smds where structure = %s", (name,))
+            self._facility.execute("delete from backup where structure = %s", (name,))
         self._facility.notify(OBJECTS_WAKE, "")
 
     def all(self) -> list[StoredObject]:

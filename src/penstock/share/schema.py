@@ -351,6 +351,8 @@ begin
   delete from opened where member = v_member;
   delete from waiting where member = v_member;
   delete from mark where member = v_member;
+  update structure set state = 'FAILED', failed_at = extract(epoch from clock_timestamp())
+    where state = 'INRECOVER' and recoverer = v_member;
   return freed;
 end $$;
 """

@@ -15,7 +15,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing import structures
 from penstock.share.message_journal import BACKUP_BYTES
-from penstock.share.repository import ACTIVE, FAILED
+from penstock.share.repository import ACTIVE, FAILED, INRECOVER
 from penstock.share.structure_backup import back_up
 from penstock.share.structure_recovery import StructureRecovery
 from penstock.store.body_reference import IN_DATA_SET
@@ -123,6 +123,9 @@ class StructureActions:
             for each in self._repository.data_sets()
             if each.structure == structure and each.status == FAILED
         ]
+        if state.state == INRECOVER:
+            text = f"structure {structure} is being recovered"
+            raise error(mq.MQRC_CF_STRUC_IN_USE, text, object=structure)
         if state.state != FAILED and not failed:
             text = f"structure {structure} has not failed: there is nothing to recover"
             raise error(mq.MQRC_FUNCTION_NOT_SUPPORTED, text, object=structure)

@@ -45,6 +45,7 @@ class StructureTurns:
         self._facility, self._repository, self._catalogue = facility, repository, catalogue
         self._bodies, self._journal = bodies, journal
         self._lock = threading.Lock()
+        self._ended = threading.Event()
         journal.gap = self._gap
         self._taken = (-1, -1)  # turn and incarnation of the segment
 
@@ -72,6 +73,10 @@ class StructureTurns:
             self._catalogue.took_up(member, needed)
             self._remove_old(name)
 
+    def end(self) -> None:
+        """Let nobody wait for other members any more."""
+        self._ended.set()
+
     def _remove_old(self, name: str) -> None:
         """Remove segments that neither the last backup of a structure needs nor the one before it."""
         for path in self._catalogue.take_old_segments(name):
@@ -97,5 +102,6 @@ class StructureTurns:
             if time.monotonic() > end:
                 names = ", ".join(missing)
                 raise error(mq.MQRC_CF_STRUC_IN_USE, f"{names} did not answer in {ANSWER_SECONDS:g} s")
-            time.sleep(LOOK_SECONDS)
+            if self._ended.wait(LOOK_SECONDS):
+                raise error(mq.MQRC_Q_MGR_STOPPING, "the queue manager stops")
             self.follow()  # this member may have lost the facility and joined anew

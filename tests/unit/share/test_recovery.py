@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from pathlib import Path
 from typing import Any
@@ -253,3 +254,53 @@ def test_members_wait_for_each_other_before_a_backup_begins(group: Members) -> N
     one.mqsc("RESET CFSTRUCT(APPL1) ACTION(FAIL)", check=True)
     assert f"{count} returned" in recover(one)
     assert group.rows("select count(*) from p") == [(count,)]
+
+
+def test_a_recovery_whose_member_dies_leaves_the_structure_failed(
+    group: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, it was INRECOVER for ever: no put, and no other recovery."""
+    from penstock.share import structure_recovery
+
+    one, two = group.here["QM1"], group.here["QM2"]
+    one.mqsc("BACKUP CFSTRUCT(APPL1)", check=True)
+    one.put("BIG", b"kept")
+    change(group, "delete from p")
+    one.mqsc("RESET CFSTRUCT(APPL1) ACTION(FAIL)", check=True)
+    inside, dead = threading.Event(), threading.Event()
+
+    def die(self: Any) -> Any:
+        inside.set()
+        dead.wait(60)
+        raise MQError(2345, "dead")
+
+    monkeypatch.setattr(structure_recovery.StructureRecovery, "run", die)
+
+    def recover_there() -> None:
+        with contextlib.suppress(MQError):
+            recover(two)
+
+    recovery = threading.Thread(target=recover_there)
+    recovery.start()
+    assert inside.wait(60)
+    monkeypatch.undo()
+    assert "is being recovered" in recover(one)
+    two.host.abandon()
+    del group.here["QM2"]
+    until(lambda: group.rows("select state from structure") == [("FAILED",)])
+    assert "1 returned" in recover(one)
+    dead.set()
+    recovery.join(60)
+    assert one.get("BIG").body == b"kept"
+
+
+def test_a_structure_that_is_made_anew_has_no_old_backups(group: Members) -> None:
+    one, two = group.here["QM1"], group.here["QM2"]
+    one.put("BIG", b"old")
+    one.mqsc("BACKUP CFSTRUCT(APPL1)", check=True)
+    assert one.get("BIG").body == b"old"
+    one.mqsc("DELETE QLOCAL(BIG)\nDELETE CFSTRUCT(APPL1)", check=True)
+    one.mqsc("DEFINE CFSTRUCT(APPL1) RECOVER(YES) RECAUTO(NO)", check=True)
+    one.mqsc("DEFINE QLOCAL(BIG) QSGDISP(SHARED) CFSTRUCT(APPL1) DEFPSIST(YES)", check=True)
+    one.mqsc("RESET CFSTRUCT(APPL1) ACTION(FAIL)", check=True)
+    assert "there is no backup" in recover(two)
