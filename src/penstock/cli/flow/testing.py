@@ -13,6 +13,7 @@ from penstock.cli.connecting import JsonOption
 if TYPE_CHECKING:
     from penstock.flow.testing.cases import Result
 
+JAVA = ".java"
 PathsArgument = Annotated[
     list[Path] | None,
     typer.Argument(help="project folders, or files of tests; this folder when none is given"),
@@ -26,7 +27,7 @@ def run_tests(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run tests/*.yaml of flow projects on queues of their own; exit 1 when one fails."""
+    """Run tests/*.yaml of flow projects on queues of their own, and test projects; exit 1 when one fails."""
     from penstock.cli.printing import show_json
 
     rows: list[dict[str, Any]] = []
@@ -81,9 +82,21 @@ def _results(project: Path, file: Path) -> list[Result]:
     from penstock.model.errors import MQError
 
     try:
+        if file.suffix == JAVA:
+            from penstock.flow.testing.test_projects import DESCRIPTOR, run_test_file
+
+            tests = next(each for each in file.parents if (each / DESCRIPTOR).is_file())
+            return run_test_file(Project(project), tests, file)
         return run_file(Project(project), file)
     except MQError as raised:
         return [Result("the file itself", [str(raised)])]
+
+
+def java_tests(folder: Path) -> list[Path]:
+    """Return the Java files with tests in the test projects of a folder."""
+    from penstock.flow.testing.test_projects import test_files
+
+    return [path for _, path in test_files(folder)]
 
 
 def _files(paths: list[Path]) -> list[tuple[Path, Path]]:
@@ -92,6 +105,7 @@ def _files(paths: list[Path]) -> list[tuple[Path, Path]]:
     for path in paths:
         if path.is_dir():
             found += [(path, file) for file in sorted((path / "tests").glob("*.yaml"))]
+            found += [(path, file) for file in java_tests(path)]
         else:
             found.append((path.resolve().parent.parent, path))
     return found

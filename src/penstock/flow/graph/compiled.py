@@ -136,6 +136,12 @@ class CompiledFlow:
         _Starting(self, instance, tap, observer, counts).start_all()
         return instance
 
+    def start_in(self, instance: Instance, tap: Tap) -> Mapping[str, Mapping[str, Process]]:
+        """Start all nodes in an instance; return their functions, by label and input terminal."""
+        starting = _Starting(self, instance, tap, None, InstanceCounts())
+        starting.start_all()
+        return starting.started
+
 
 class _Starting:
     """Starts nodes from the ends of the flow: a node's targets exist before the node."""

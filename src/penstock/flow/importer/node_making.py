@@ -169,7 +169,8 @@ def _map(text: str, site: Building) -> str:
     found = _MAP.fullmatch(unquote(text))
     if found is None:
         return text
-    library, schema = _in_library(found["schema"])
+    given = found["schema"]
+    library, schema = _in_library(given[1:-1] if given.startswith("{{") else given)  # {{mbsharedlib:A}b}
     schema = "" if schema in ("{default}", "default") else schema.strip("{}").replace(".", "/")
     name = f"{schema}/{found['name']}.map" if schema else f"{found['name']}.map"
     return _file(name, f"map {name}", site, library)

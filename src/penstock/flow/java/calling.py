@@ -164,9 +164,23 @@ def _own_call(of_base: bool, node: Call, given: list[Evaluate], scope: Scope) ->
         return call, methods[0].declared.result if found is not None else ""
     known = scope.owner.library_base
     method = known.methods.get(name) if known is not None else None
+    if method is None:
+        imported = _imported(name, scope)
+        if imported is not None:
+            return call_in_library(imported, node, [(each, "") for each in given])
     if method is None or not method.takes(count):
         raise JavaProblem(node.line, f"a method {name} with {count} arguments is not known here")
     return _base_call(method, given), method.result
+
+
+def _imported(name: str, scope: Scope) -> Known | None:
+    """Return the class of the library from which `import static` takes a method."""
+    for each in scope.owner.unit.statics:
+        class_, _, method = each.rpartition(".")
+        found = scope.owner.find(class_)
+        if method in ("*", name) and isinstance(found, Known) and name in found.methods:
+            return found
+    return None
 
 
 def _base_call(method: Signature, given: list[Evaluate]) -> Evaluate:

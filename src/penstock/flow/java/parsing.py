@@ -44,12 +44,12 @@ class _Parser(ExpressionReader):
             found.package = self.qualified()
             self.need(";")
         while self.take("import"):
-            self.take("static")
+            names = found.statics if self.take("static") else found.imports
             name = self.qualified()
             if self.take("."):
                 self.need("*")
                 name += ".*"
-            found.imports.append(name)
+            names.append(name)
             self.need(";")
         while self.token.kind != "end":
             if not self.take(";"):
@@ -60,7 +60,7 @@ class _Parser(ExpressionReader):
     def modifiers(self) -> set[str]:
         found: set[str] = set()
         while True:
-            self.annotations()
+            found |= {f"@{each}" for each in self.annotations()}
             word = self.take(*_MODIFIERS)
             if not word:
                 return found
@@ -113,7 +113,9 @@ class _Parser(ExpressionReader):
         name = self.name()
         is_static = "static" in words or owner.kind == "interface"
         if self.sees("("):
-            owner.methods.append(self.method(line, name, type_, "static" in words))
+            method = self.method(line, name, type_, "static" in words)
+            method.marks = frozenset(each[1:] for each in words if each.startswith("@"))
+            owner.methods.append(method)
             return
         for each, one, value in self.variables(type_, name):
             owner.fields.append(Field(line, each, one, value, is_static))

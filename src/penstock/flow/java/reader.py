@@ -123,13 +123,15 @@ class Reader:
                 raise self.wrong("these are no type arguments")
         self.need(">")
 
-    def annotations(self) -> None:
-        """Skip `@Name(...)`."""
+    def annotations(self) -> set[str]:
+        """Take `@Name(...)`; returns the names."""
+        found: set[str] = set()
         while self.sees("@") and self.ahead().text != "interface":
             self.place += 1
-            self.qualified()
+            found.add(self.qualified().rpartition(".")[2])
             if self.sees("("):
                 self.skip_pair("(", ")")
+        return found
 
     def skip_pair(self, opening: str, closing: str) -> None:
         """Skip everything up to the parenthesis that closes the next one."""

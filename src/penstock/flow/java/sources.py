@@ -65,6 +65,15 @@ class JavaSources:
             return self._classes.get(name)
         return None
 
+    def class_at(self, path: Path) -> JavaClass:
+        """Return the first class of a file below the folder."""
+        unit = parsed(path.read_bytes().decode("utf-8", "replace"))
+        short = unit.classes[0].name if unit.classes else path.stem
+        found = self.class_(f"{unit.package}.{short}" if unit.package else short)
+        if found is None:
+            raise JavaProblem(1, f"the file is not where its package {unit.package} says", str(path))
+        return found
+
     def find(self, name: str, unit: Unit) -> JavaClass | None:
         """Return a class by a name as a file writes it: full, imported, or of the same package."""
         first, _, rest = name.partition(".")

@@ -205,6 +205,7 @@ class Method(Node):
     body: Block | None
     is_static: bool
     takes_rest: bool = False
+    marks: frozenset[str] = frozenset()  # annotations: `Test`
 
 
 @dataclass(slots=True)
@@ -234,3 +235,4 @@ class Unit:
     package: str
     imports: list[str]
     classes: list[Class]
+    statics: list[str] = field(default_factory=list)  # `import static a.B.*`, without the word

@@ -14,6 +14,7 @@ logger = logging.getLogger("penstock.flow.java")
 _BELOW = {
     "java.lang": {
         "Throwable": "Exception Error",
+        "Error": "AssertionError",
         "Exception": "RuntimeException InterruptedException CloneNotSupportedException "
         "ClassNotFoundException",
         "RuntimeException": "IllegalArgumentException IllegalStateException NullPointerException "
@@ -22,6 +23,7 @@ _BELOW = {
         "IllegalArgumentException": "NumberFormatException",
         "IndexOutOfBoundsException": "ArrayIndexOutOfBoundsException StringIndexOutOfBoundsException",
     },
+    "com.ibm.integration.test.v1.exception": {"Exception": "TestException"},
     "java.io": {
         "Exception": "IOException",
         "IOException": "FileNotFoundException UnsupportedEncodingException",

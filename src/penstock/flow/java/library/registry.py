@@ -14,6 +14,7 @@ from penstock.flow.java.library import (
     language,
     patterns,
     streams,
+    unit_testing,
     utilities,
 )
 from penstock.flow.java.library.thing import Thing
@@ -22,7 +23,7 @@ from penstock.flow.java.throwables import THROWABLES, Throwable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MODULES = (language, patterns, utilities, dates, buffers, streams, elements, broker)
+_MODULES = (language, patterns, utilities, dates, buffers, streams, elements, broker, unit_testing)
 # How the annotation of a result names a type of Java.
 _TYPES = {
     "str": "String",

@@ -532,6 +532,15 @@ class Thread(Thing):
     abstract = True
 
     @staticmethod
+    def currentThread() -> Thread:
+        return Thread()
+
+    def getContextClassLoader(self) -> Any:
+        from penstock.flow.java.library.unit_testing import ClassLoader
+
+        return ClassLoader()
+
+    @staticmethod
     def sleep(milliseconds: int) -> None:
         time.sleep(milliseconds / 1000)
 
