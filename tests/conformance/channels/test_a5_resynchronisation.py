@@ -43,6 +43,13 @@ def test_reset_at_the_sending_end_counts_at_both(pair: Pair) -> None:
     assert status(pair.qmb, "RESET")["LSTSEQNO"] == 50
 
 
+def test_a_channel_that_has_not_run_has_no_number_to_reset(pair: Pair) -> None:
+    pair.link("UNUSED", trigger=False)
+    run(pair.qma, "RESET CHANNEL(UNUSED)")  # as scripts do behind DEFINE: it begins with 1 anyway
+    for qm in (pair.qma, pair.qmb):
+        assert refusal(qm, "RESET CHANNEL(UNUSED) SEQNUM(50)").reason == 8072
+
+
 def test_records_that_differ_are_named_and_reset_mends_them(pair: Pair) -> None:
     pair.link("DIFFER", "SHORTTMR(0) SHORTRTY(999999999)")
     pair.qma.put("DIFFER.R", b"1", persistent=True)

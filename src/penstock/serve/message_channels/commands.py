@@ -146,7 +146,11 @@ class ChannelCommands:
         self._refuse_if_active(name, "stop it first")
         sends = definition.subtype in SENDERS
         role, reset = (SENDER, batches.reset_sender) if sends else (RECEIVER, batches.reset_receiver)
-        for partner in engine.sync_book.partners(role, name):
+        partners = engine.sync_book.partners(role, name)
+        if not partners and number != 1:
+            detail = f"{name} has not run yet: its numbers begin with 1"
+            raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=name)
+        for partner in partners:
             reset(engine, name, partner, number)
 
     def _resolve(self, request: Request, definition: Definition) -> None:
