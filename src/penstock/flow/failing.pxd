@@ -13,3 +13,4 @@ cdef class Guard(Processing):
     cdef Stopwatch watch
     cdef Probe probe
     cdef _run(self, Assembly assembly)
+    cdef _timed(self, Assembly assembly)

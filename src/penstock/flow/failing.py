@@ -78,18 +78,19 @@ class Guard(Processing):
     def process(self, assembly: Assembly) -> None:
         """Run the node, count and time it, and route its failures."""
         self.count.messages += 1
-        outer = begun = 0.0
-        timed = self.watch.enter()
-        if timed:
-            outer, self.watch.inside, begun = self.watch.inside, 0.0, monotonic()
+        if self.watch.timing:
+            self._timed(assembly)
+        else:
+            self._run(assembly)
+
+    def _timed(self, assembly: Assembly) -> None:
+        outer, self.watch.inside, begun = self.watch.inside, 0.0, monotonic()
         try:
             self._run(assembly)
         finally:
-            self.watch.leave()
-            if timed:
-                took = monotonic() - begun
-                self.count.add_time(max(0.0, took - self.watch.inside))
-                self.watch.inside = outer + took
+            took = monotonic() - begun
+            self.count.add_time(max(0.0, took - self.watch.inside))
+            self.watch.inside = outer + took
 
     def _run(self, assembly: Assembly) -> None:
         try:

@@ -13,11 +13,10 @@ cdef class NodeCount:
 
 
 cdef class Stopwatch:
-    cdef public long every, left, depth
+    cdef public long every, left
     cdef public bint timing
     cdef public double inside
-    cpdef bint enter(self) noexcept
-    cpdef leave(self)
+    cpdef begin(self)
 
 
 cdef class Probe:
@@ -28,4 +27,5 @@ cdef class Wire(Processing):
     cdef readonly object onward
     cdef readonly str name
     cdef readonly Probe probe
+    cdef readonly Stopwatch watch
     cdef readonly long messages

@@ -46,23 +46,17 @@ class Stopwatch:
     def __init__(self, every: int) -> None:
         self.every = every
         self.left = 1
-        self.depth = 0
         self.timing = False
         self.inside = 0.0  # what the nodes behind the present one have taken
 
-    def enter(self) -> bool:
-        """A message comes to a node; return whether it is timed."""
-        if self.depth == 0 and self.every:
+    def begin(self) -> None:
+        """A message comes from an input."""
+        if self.every:
             self.left -= 1
             self.timing = self.left == 0
             if self.timing:
                 self.left = self.every
-        self.depth += 1
-        return self.timing
-
-    def leave(self) -> None:
-        """A node has done its work."""
-        self.depth -= 1
+                self.inside = 0.0
 
 
 @cython.cclass
@@ -81,17 +75,20 @@ class Probe:
 
 @cython.cclass
 class Wire(Processing):
-    """What is behind a terminal, with a count of what came this way."""
+    """What is behind a terminal, with a count of what came this way; a watch for a wire of an input."""
 
-    def __init__(self, onward: Process, name: str, probe: Probe) -> None:
+    def __init__(self, onward: Process, name: str, probe: Probe, watch: Stopwatch | None) -> None:
         self.onward = onward
         self.name = name
         self.probe = probe
+        self.watch = watch
         self.messages = 0
 
     def process(self, assembly: Assembly) -> None:
         """Count an assembly and pass it on."""
         self.messages += 1
+        if self.watch is not None:
+            self.watch.begin()
         if self.probe.is_on:
             self.probe.saw(self.name, assembly)
         forward(self.onward, assembly)

@@ -29,6 +29,7 @@ from penstock.store import text_logs
 from tests.flow_station import COPY, Station, lives
 from tests.patience import until
 from tests.ports import free_port
+from tests.uncompiled import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -230,6 +231,17 @@ def test_the_commands(station: Station) -> None:
     finally:
         assert station.json("broker", "stop")["outcome"] == "ended"
     assert "does not run" in station.run("broker", "stop", fails=True)
+
+
+def test_what_an_earlier_release_has_deployed_is_read(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "data" / "formats" / "deployed-1.json", tmp_path / "deployed.json")
+    home = BrokerHome("old", tmp_path)
+    (made,) = deployments.deployments_of(home.read_deployed()).values()
+    assert (made.key, made.version, made.stopped) == ("sales/shop", 2, [])
+    assert (made.instances_of("orders"), made.instances_of("totals")) == (4, 3)
+    deployments.set_stopped(home, "shop", "sales", "orders", True)
+    (made,) = deployments.deployments_of(home.read_deployed()).values()
+    assert (made.instances_of("orders"), made.instances_of("totals")) == (0, 3)
 
 
 def check_stop_and_follow(station: Station) -> None:

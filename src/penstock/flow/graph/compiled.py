@@ -224,7 +224,8 @@ class _Starting:
             onward = _observed(onward, wire, self.instance.context_trees.note)
         if self.observer is not None:
             onward = _observed(onward, wire, self.observer)
-        return self.counts.wire(onward, f"{wire.source}.{wire.output} -> {wire.target}")
+        begins = isinstance(self.flow.flat.nodes[wire.source], InputNode)
+        return self.counts.wire(onward, f"{wire.source}.{wire.output} -> {wire.target}", begins)
 
 
 def allow_depth(nodes: int) -> None:

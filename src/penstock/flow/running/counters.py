@@ -28,9 +28,9 @@ class InstanceCounts:
         """Return the counts of a node."""
         return self.nodes.setdefault(label, NodeCount(label, type))
 
-    def wire(self, onward: Any, name: str) -> Wire:
-        """Return a wire that counts."""
-        made = Wire(onward, name, self.probe)
+    def wire(self, onward: Any, name: str, begins: bool) -> Wire:
+        """Return a wire that counts; `begins` for one of an input, where messages begin."""
+        made = Wire(onward, name, self.probe, self.watch if begins else None)
         self.wires.append(made)
         return made
 
