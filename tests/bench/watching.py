@@ -3,21 +3,28 @@
 Two embedded queue managers, one of them watched, take turns. The thread's processor time is measured, so the
 disk's time is not in the persistent rows. Counts of queues are always on: no row is without them. No
 collector takes the spans: they are dropped. `python -m tests.instructions` counts the same in instructions.
+The trace of a client channel is measured as the processor time of the server for pairs by that channel, and
+by another one.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 from time import thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.lab.analysis.results import Result, Row
+from penstock.lab.load.queue_server import CHANNEL, QueueServer
 from penstock.telemetry.settings import Settings
 from penstock.telemetry.spans import configure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import penstock
     from penstock.lab.load.setting import Setting
@@ -48,6 +55,47 @@ def measure(setting: Setting) -> Iterator[Result]:
                 subject, floor = (partial(pair, qm, persistent, pairs) for qm in (seen, plain))
                 values = setting.interleave(subject, floor, times=TIMES)
             yield Row(f"{kind} pair, {way}", "off", "ns", *values)
+    yield from of_channels(setting)
+
+
+def of_channels(setting: Setting) -> Iterator[Result]:
+    """Measure the trace of one client channel: on that channel, and on another."""
+    pairs = setting.size(2_000, 500)
+    home = Path(tempfile.mkdtemp(dir=setting.folder))
+    server = QueueServer(home, ("DEFINE QLOCAL(Q)", "DEFINE CHANNEL(OTHER) CHLTYPE(SVRCONN)"))
+    try:
+        with server.connect_locally() as admin, server.connect() as client:
+            pair(client, False, 20)
+            ticks = partial(server_time, server, client, pairs)
+            for what, name in (("this channel", CHANNEL), ("another channel", "OTHER")):
+                subject = partial(traced, admin, name, ticks)
+                values = setting.interleave(subject, ticks, times=TIMES)
+                yield Row(f"server's time for a pair by a client, trace of {what}", "off", "ns", *values)
+    finally:
+        server.stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def traced(admin: Any, channel: str, measured: Callable[[], float]) -> float:
+    """Measure while a channel is traced."""
+    admin.trace("CHANNEL", channel, seconds=TRACED_SECONDS)
+    try:
+        return measured()
+    finally:
+        admin.trace("CHANNEL", channel, seconds=-1.0)
+
+
+def server_time(server: QueueServer, client: Any, pairs: int) -> float:
+    """Return the server's processor time for a pair, in nanoseconds."""
+    stat = Path(f"/proc/{server.process.session}/stat")
+    before = _ticks(stat)
+    pair(client, False, pairs)
+    return (_ticks(stat) - before) * 1e9 / os.sysconf("SC_CLK_TCK") / pairs
+
+
+def _ticks(stat: Path) -> int:
+    fields = stat.read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.system_topics import publish, root_of, wanted_below
-from penstock.host.trace import CLIENTS, CONNECTION, EVERYTHING, PROGRAM, WATCH_SECONDS
+from penstock.host.trace import CHANNEL, CONNECTION, EVERYTHING, PROGRAM, WATCH_SECONDS
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.pcf_parameters import ByteString, Group, Integer, String
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.model.pcf_parameters import Parameter
     from penstock.qmgr.connections import Connection
 
-KINDS = {"ApplName": PROGRAM, "ChannelName": CLIENTS, "ConnectionId": CONNECTION}
+KINDS = {"ApplName": PROGRAM, "ChannelName": CHANNEL, "ConnectionId": CONNECTION}
 QUEUE = "SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE"
 OPERATIONS = {"put": mq.MQXF_PUT, "get": mq.MQXF_GET, "commit": mq.MQXF_CMIT, "backout": mq.MQXF_BACK}
 MESSAGE = (mq.MQCFT_APP_ACTIVITY, mq.MQCMD_ACTIVITY_TRACE)

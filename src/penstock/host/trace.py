@@ -14,12 +14,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.face._clock import monotonic
-from penstock.host.trace_ring import QUEUE, TraceRing
+from penstock.host.trace_ring import QUEUE, Event, TraceRing
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from penstock.qmgr.connections import Connection
 
@@ -30,9 +30,9 @@ NAMES_MAX = 20_000  # things with milestones
 WATCH_SECONDS = 10.0  # that a watch lasts after the last reading
 DAY_SECONDS = 86_400.0  # a watch lasts no longer
 CHANNEL, EVERYTHING, CONNECTION, FLOW = "CHANNEL", "ALL", "CONNECTION", "FLOW"
-PROGRAM, CLIENTS = "PROGRAM", "CLIENTS"  # connections of an application's name, or by a client channel
-KINDS = (CHANNEL, QUEUE, CONNECTION, FLOW, PROGRAM, CLIENTS, EVERYTHING)
-BY_CONNECTION = (CONNECTION, FLOW, PROGRAM, CLIENTS)
+PROGRAM = "PROGRAM"  # connections with an application's name
+KINDS = (CHANNEL, QUEUE, CONNECTION, FLOW, PROGRAM, EVERYTHING)
+BY_CONNECTION = (CHANNEL, CONNECTION, FLOW, PROGRAM)
 
 
 class Trace:
@@ -115,16 +115,23 @@ class Trace:
         found = [each for each in self.ring.events() if each.number > after]
         if kind == EVERYTHING:
             return [each.shown() for each in found[:READ_MAX]]
-        if kind in BY_CONNECTION:
-            members = self._members.get((kind, name), ())
+        members = self._members.get((kind, name), ())
+        if kind in BY_CONNECTION and kind != CHANNEL:
             return [each.shown() for each in found if each.connection in members][:READ_MAX]
-        rows = [each.shown() for each in found if (each.kind, each.name) == (kind, name)]
+        rows = [
+            each.shown() for each in found if (each.kind, each.name) == (kind, name) or _is_by(each, members)
+        ]
         for number, at, event, text in list(self._milestones.get((kind, name), ())):
             if number > after:
                 about = {"number": number, "time": at, "kind": kind, "name": name, "event": event}
                 rows.append(about | {"text": text})
         rows.sort(key=lambda row: int(row["number"]))
         return rows[:READ_MAX]
+
+
+def _is_by(event: Event, members: Collection[int]) -> bool:
+    """Return whether one of some connections did it."""
+    return event.facts is None and event.connection in members
 
 
 def _is_of(connection: Connection, kind: str, name: str) -> bool:
@@ -136,6 +143,6 @@ def _is_of(connection: Connection, kind: str, name: str) -> bool:
         return f"{connection.number:016X}" == name.upper()
     if kind == PROGRAM:
         return connection.application == name
-    if kind == CLIENTS:
+    if kind == CHANNEL:
         return connection.channel == name
     return connection.application == name or connection.application.endswith(f".{name}")

@@ -72,3 +72,17 @@ def test_given_a_client_of_the_network_when_it_acts_as_another_then_it_stays_its
         with pytest.raises(penstock.MQError) as refused:
             qm.put("SECRET", b"")
         assert refused.value.reason == 2035
+
+
+def test_a_traced_client_channel_has_the_calls_of_its_clients_and_of_nobody_else(served: Served) -> None:
+    with served.local() as qm, served.connect() as client:
+        qm.mqsc("DEFINE QLOCAL(APP.TRACED)", check=True)
+        assert qm.trace("CHANNEL", "APP.SVRCONN", seconds=60.0) == []
+        client.put("APP.TRACED", b"12345")
+        qm.put("APP.TRACED", b"by the administrator")
+        client.get("APP.TRACED")
+        found = qm.trace("CHANNEL", "APP.SVRCONN", seconds=-1.0)
+        assert [(each["event"], each["name"], each["bytes"]) for each in found] == [
+            ("put", "APP.TRACED", 5),
+            ("get", "APP.TRACED", 5),
+        ]

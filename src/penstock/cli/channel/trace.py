@@ -1,4 +1,4 @@
-"""`penstock channel trace`: the frames of a channel as they pass, with batch, number and length."""
+"""`penstock channel trace`: the frames of a message channel as they pass, or the calls of its clients."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption
+from penstock.cli.trace import subjects
 from penstock.cli.trace.subjects import events
 
 
@@ -18,13 +19,12 @@ def trace(
     wait: Annotated[float, typer.Option("--wait", help="seconds to wait for them", min=0)] = 30.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the last milestones of a channel, then its frames as they are sent."""
+    """Show the last milestones of a channel, then its frames as they are sent; calls of a client channel."""
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json_line
-    from penstock.tools.channel_facts import channel_of
 
     with connected(qmgr, commands_only=True) as qm:
-        channel_of(qm, channel)
+        subjects.check_subject(qm, "CHANNEL", channel)
         for event in events(qm, "CHANNEL", channel, number, wait):
             if as_json:
                 show_json_line(event)
@@ -37,6 +37,8 @@ def line(event: dict[str, Any]) -> str:
     at = time.strftime("%H:%M:%S", time.localtime(event["time"])) + f"{event['time'] % 1:.3f}"[1:]
     if "text" in event:
         return f"{at}  {event['event']}  {event['text']}"
+    if "way" not in event:  # a call of a client
+        return subjects.line(event)
     arrow = "-->" if event["way"] == "out" else "<--"
     batch = f"  batch {event['batch']}" if event["batch"] else ""
     number = f"  message {event['number_in_channel']}" if event["number_in_channel"] else ""

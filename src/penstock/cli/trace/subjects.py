@@ -42,9 +42,9 @@ def check_subject(qm: BlockingQueueManager, kind: str, name: str) -> None:
     """
     from penstock.model import constants as mq
     from penstock.model.errors import error
-    from penstock.tools.channel_facts import channel_of
+    from penstock.tools.channel_facts import channel_of, displayed, mqsc_name
 
-    if kind == "CHANNEL":
+    if kind == "CHANNEL" and not displayed(qm, f"DISPLAY CHANNEL({mqsc_name(name)}) CHLTYPE(SVRCONN)"):
         channel_of(qm, name)
     if kind == "CONNECTION" and not any(
         reply.attributes and reply.attributes["CONN"] == name for reply in qm.mqsc("DISPLAY CONN(*)")
