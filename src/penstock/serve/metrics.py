@@ -97,9 +97,10 @@ class Metrics:
             return (HTTPStatus.SERVICE_UNAVAILABLE, f"{why}\n") if why else (HTTPStatus.OK, "ready\n")
         if path != "/metrics":
             raise Refused(404, "see /metrics, /live and /ready")
-        return HTTPStatus.OK, await server.loop.run_in_executor(server.workers, self._page)
+        return HTTPStatus.OK, await server.loop.run_in_executor(server.workers, self.page)
 
-    def _page(self) -> str:
+    def page(self) -> str:
+        """Return the page of the queue manager."""
         server = self.server
         status = administration.status(server.host)
         server.channels.add_figures(status)

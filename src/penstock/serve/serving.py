@@ -23,6 +23,7 @@ from penstock.serve.access import ServerAccess
 from penstock.serve.metrics import Metrics
 from penstock.serve.runtime import runtime_of
 from penstock.serve.server import Server
+from penstock.telemetry.metrics import exporting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +76,7 @@ async def _serve(
     hold_back(False)  # a loop's handlers raise nothing
     for number in SIGNALS:
         loop.add_signal_handler(number, _on_signal, server)
+    exporter = None
     for warning in server.channels.limits.warnings:
         host.error_log.write("AMQ6174W", warning)
     try:
@@ -91,6 +93,7 @@ async def _serve(
         host.enter_state(RUNNING, served=lasting)
         server.services.start_all()
         server.message_channels.begin()
+        exporter = exporting(Metrics(server).page)
         ready(server)
         await server.stopped.wait()
     finally:
@@ -101,6 +104,8 @@ async def _serve(
         host.engine.runtime = None
         if server.metrics is not None:
             server.metrics.close()
+        if exporter is not None:
+            exporter.close()
         server.close()
         hold_back(True)
 

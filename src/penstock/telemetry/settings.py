@@ -1,4 +1,4 @@
-"""Where spans go and how many: the environment variables of the OpenTelemetry specification.
+"""Where spans and metrics go and how many: the environment variables of the OpenTelemetry specification.
 
 Without an endpoint nothing is recorded. An invalid value counts as the default, with a warning in the log:
 observation never fails work.
@@ -14,7 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 logger = logging.getLogger(__name__)
 
-TRACES = "/v1/traces"
+TRACES, METRICS = "TRACES", "METRICS"  # what is exported
+PATHS = {TRACES: "/v1/traces", METRICS: "/v1/metrics"}
+INTERVALS = {TRACES: ("OTEL_BSP_SCHEDULE_DELAY", 5_000.0), METRICS: ("OTEL_METRIC_EXPORT_INTERVAL", 60_000.0)}
 ALWAYS, NEVER, BY_RATIO = "always_on", "always_off", "traceidratio"
 
 
@@ -22,7 +24,7 @@ ALWAYS, NEVER, BY_RATIO = "always_on", "always_off", "traceidratio"
 class Settings:
     """What is exported, and where to."""
 
-    endpoint: str  # the whole address that spans are posted to
+    endpoint: str  # the whole address that spans or metrics are posted to
     ratio: float = 1.0  # of traces that begin here; others do as their parent does
     resource: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
@@ -31,14 +33,19 @@ class Settings:
     timeout_seconds: float = 10.0
 
 
-def of_environment(program: str) -> Settings | None:
-    """Return the settings of the environment; None when nothing is to be exported."""
+def names_a_collector() -> bool:
+    """Return whether the environment may name an endpoint: most processes need to know no more."""
+    return any(name.startswith("OTEL_EXPORTER_OTLP") for name in os.environ)
+
+
+def of_environment(program: str, kind: str = TRACES) -> Settings | None:
+    """Return the settings of the environment for traces or metrics; None when nothing is to be exported."""
     get = os.environ.get
-    if get("OTEL_SDK_DISABLED", "").lower() == "true" or get("OTEL_TRACES_EXPORTER", "otlp") == "none":
+    if get("OTEL_SDK_DISABLED", "").lower() == "true" or get(f"OTEL_{kind}_EXPORTER", "otlp") == "none":
         return None
-    endpoint = get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
+    endpoint = get(f"OTEL_EXPORTER_OTLP_{kind}_ENDPOINT", "")
     if not endpoint and get("OTEL_EXPORTER_OTLP_ENDPOINT"):
-        endpoint = os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"].rstrip("/") + TRACES
+        endpoint = os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"].rstrip("/") + PATHS[kind]
     if not endpoint:
         return None
     if urlsplit(endpoint).scheme not in ("http", "https"):
@@ -47,13 +54,13 @@ def of_environment(program: str) -> Settings | None:
     resource = {"service.name": PurePath(program).name or "penstock", **_pairs("OTEL_RESOURCE_ATTRIBUTES")}
     if get("OTEL_SERVICE_NAME"):
         resource["service.name"] = os.environ["OTEL_SERVICE_NAME"]
-    headers = _pairs("OTEL_EXPORTER_OTLP_HEADERS") | _pairs("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
+    headers = _pairs("OTEL_EXPORTER_OTLP_HEADERS") | _pairs(f"OTEL_EXPORTER_OTLP_{kind}_HEADERS")
     return Settings(
         endpoint,
         _ratio(),
         resource,
         headers,
-        _number("OTEL_BSP_SCHEDULE_DELAY", 5000.0, 1.0, 3_600_000.0) / 1000,
+        _number(*INTERVALS[kind], 1.0, 3_600_000.0) / 1000,
         int(_number("OTEL_BSP_MAX_QUEUE_SIZE", 2048.0, 1.0, 1_000_000.0)),
         _number("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000.0, 1.0, 600_000.0) / 1000,
     )

@@ -7,7 +7,6 @@ elsewhere as its parent says.
 
 from __future__ import annotations
 
-import os
 import random
 import sys
 import threading
@@ -18,6 +17,7 @@ from penstock.model.message_handle import MessageHandle
 from penstock.telemetry import context
 from penstock.telemetry._sampling import Sampler
 from penstock.telemetry.context import SpanContext
+from penstock.telemetry.settings import names_a_collector, of_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -162,10 +162,8 @@ def active() -> Spans | None:
 
 
 def _of_environment() -> Spans | None:
-    if not any(name.startswith("OTEL_EXPORTER_OTLP") for name in os.environ):
+    if not names_a_collector():
         return None
-    from penstock.telemetry.settings import of_environment
-
     settings = of_environment(sys.argv[0] if sys.argv else "")
     return None if settings is None else Spans(settings)
 

@@ -70,7 +70,9 @@ def _run(
     from penstock.cli.ending_signals import on_ending
     from penstock.cli.own_queue_manager import running
     from penstock.flow.broker.logs import log_to_stderr
+    from penstock.flow.broker.metrics import page_of
     from penstock.flow.broker.supervisor import Supervisor
+    from penstock.telemetry.metrics import exporting
 
     stop = threading.Event()
     user = os.environ.get(USER, "")
@@ -83,6 +85,7 @@ def _run(
             home, found, user, password, log_json=log_json, log_data=log_data, counters=metrics is not None
         )
         shown = None if metrics is None else _metrics(home, supervisor, *metrics)
+        exporting(lambda: page_of(home.name, supervisor.status()["workers"]))
         supervisor.step()
         _tell(home, found, as_json, shown)
         log_to_stderr(log_json, log_data)
