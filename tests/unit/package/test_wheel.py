@@ -1,15 +1,19 @@
 """A wheel installs into an empty environment without a compiler, with the core's packages alone, and works.
 
+With the packages of the extra `console` beside them it serves the console, too.
+
 It is built from this tree by the command of `make wheel`. The dependencies are linked from the environment of
 the tests, so that the test needs no network. Builds for half a minute: `make soak` runs it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+import urllib.request
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -33,10 +37,19 @@ assert message.__file__.endswith(".so"), message.__file__
 """
 
 
-def core_packages() -> set[str]:
-    """Return the distributions that the core install needs, with all that they need."""
+def packages(extra: str = "") -> set[str]:
+    """Return the distributions that the core install needs, or an extra, with all that they need."""
+    if not extra:
+        return needed("penstock")
+    listed = [text for text in distribution("penstock").requires or () if f'extra == "{extra}"' in text]
+    names = {re.split(r"[^\w.-]", text, maxsplit=1)[0] for text in listed}
+    return names.union(*map(needed, names))
+
+
+def needed(name: str) -> set[str]:
+    """Return what a distribution needs without extras."""
     found: set[str] = set()
-    waiting = ["penstock"]
+    waiting = [name]
     while waiting:
         for text in distribution(waiting.pop()).requires or ():
             name = re.split(r"[^\w.-]", text, maxsplit=1)[0]
@@ -54,8 +67,8 @@ def is_installed(name: str) -> bool:
         return False
 
 
-def link_packages(site: Path) -> None:
-    for name in core_packages():
+def link_packages(site: Path, names: set[str]) -> None:
+    for name in names:
         known = distribution(name)
         tops = {Path(str(file)).parts[0] for file in known.files or () if ".." not in Path(str(file)).parts}
         for top in tops - {"__pycache__"}:
@@ -71,7 +84,7 @@ def test_a_wheel_runs_queue_manager_and_flow_without_a_compiler(tmp_path: Path) 
     (wheel,) = wheels.glob("penstock-*.whl")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True, timeout=60)
     (site,) = place.glob("lib/python*/site-packages")
-    link_packages(site)
+    link_packages(site, packages())
     install = [*pip, "--python", str(place), "install", "-qq", "--no-deps", "--no-index", str(wheel)]
     environment = {"PATH": f"{place}/bin", "HOME": str(tmp_path), "PENSTOCK_HOME": str(tmp_path / "home")}
     subprocess.run(install, check=True, timeout=600, env={**os.environ, "CC": "/bin/false"})
@@ -90,3 +103,23 @@ def test_a_wheel_runs_queue_manager_and_flow_without_a_compiler(tmp_path: Path) 
     command = f"{place}/bin/penstock"
     run(command, "flow", "run", "copy", "-p", "project", "-m", "QM1", "--engine", "inline", "--until-empty")
     assert "hello" in run(command, "browse", "OUT", "-m", "QM1")
+    assert "penstock[console]" in run_failing(f"{place}/bin/penstock", "console", env=environment)
+    link_packages(site, packages("console"))
+    process = subprocess.Popen(
+        [command, "console", "--json"], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        address = json.loads(process.stdout.readline())["address"]
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with opener.open(address, timeout=60) as page:
+            assert "QM1" in page.read().decode()
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def run_failing(*words: str, env: dict[str, str]) -> str:
+    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode != 0
+    return done.stderr + done.stdout
