@@ -182,20 +182,20 @@ class Node:
             expired = message.expires_at and message.expires_at <= now
             if message.state == 0 and not expired and (self.name, target) not in self.world.closed:
                 found.append((target, bytes(message.body)))
-                self._check_versions(records.unpack_value(bytes(message.body)))
+                self._check_versions(target, records.unpack_value(bytes(message.body)))
                 self.engine.remove(queue, message, None, self.now())
         return found
 
-    def _check_versions(self, facts: dict[str, Any]) -> None:
-        """A version of an own record has one content, and what was said is not taken back."""
+    def _check_versions(self, target: str, facts: dict[str, Any]) -> None:
+        """A version of an own record has one content, and what was said to somebody is not taken back."""
         for value in facts.get("records", []):
             key, version, content = tuple(value[:4]), value[4], value[5]
             if key[3] != f"{self.name}_1" or value[7]:
                 continue
-            last, known = self.said.get(key, (0, None))
+            last, known = self.said.get((target, key), (0, None))
             if version < last or (version == last and content != known):
                 raise Violation(f"{self.name} says version {version} of {key} after {last}")
-            self.said[key] = (version, content)
+            self.said[target, key] = (version, content)
 
     def deliver(self, sender: str, body: bytes) -> None:
         if not self.inside or self.down:
@@ -210,6 +210,11 @@ class Node:
             pass
 
     # -- what it knows ---------------------------------------------------------------------
+
+    def knows_full(self, names: list[str]) -> bool:
+        """Return whether it knows queue managers as full repositories."""
+        found = {key.owner for key, _ in self.engine.clusters.state.repository.fulls(CLUSTER)}
+        return found >= {f"{name}_1" for name in names}
 
     def desired(self) -> dict[Any, Any]:
         clusters = self.engine.clusters
@@ -471,10 +476,14 @@ class World:
 
     def heal_core(self) -> None:
         """Faults that last: the others converge though one is away and one link has a single direction."""
-        away, other = self.chance.sample(self.names[2:], 2)
-        one_way = self.chance.sample([other, self.chance.choice(self.names[:2])], 2)
+        away = self.chance.choice(self.names[2:])
         links = {pair for name in self.names if name != away for pair in ((away, name), (name, away))}
-        self._close(links | {(one_way[0], one_way[1])})
+        own = self.names[:2]
+        others = [each for each in self.names[2:] if each != away and self.nodes[each].knows_full(own)]
+        if others:  # who knows one full repository alone depends on it
+            one, other = self.chance.sample([self.chance.choice(others), self.chance.choice(own)], 2)
+            links.add((one, other))
+        self._close(links)
         for _ in range(HEAL_ROUNDS):
             self.heal()
         self.check(away)

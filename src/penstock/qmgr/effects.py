@@ -308,11 +308,11 @@ class Effects:
         """
         self._ticked = now
         self.statistics.tick(now)
-        if now >= self._next_accounting:
+        if not 0 < self._next_accounting - now <= ACCOUNTING_SECONDS:  # later: the clock was set back
             self._next_accounting = now + ACCOUNTING_SECONDS
             accounting.tick(self.engine, now)
         if not self._scans:
-            if now < self._next_scan:
+            if 0 < self._next_scan - now <= SCAN_SECONDS:
                 return
             self._next_scan = now + SCAN_SECONDS
             queues = self.engine.queues.values()
