@@ -249,3 +249,14 @@ def test_another_parent_takes_the_retained_copies_of_the_old_one_away(own_tree: 
     own_tree.run()
     assert bodies(subscription) == [b"through the old"]  # LEFT has published it, and sends it again
     assert sorted(bodies(own_tree["RIGHT"].subscribe("kept/#"))) == [b"own", b"through the old"]
+
+
+def test_proxies_are_sent_after_the_clock_was_set_back(own_tree: Network) -> None:
+    own_tree.now -= 86400.0
+    subscription = own_tree["LEFT"].subscribe("late/#")
+    own_tree.run()
+
+    own_tree["RIGHT"].publish("late/x", b"1")
+    own_tree.run()
+
+    assert bodies(subscription) == [b"1"]

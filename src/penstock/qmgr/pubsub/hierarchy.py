@@ -58,7 +58,7 @@ class Hierarchy:
         if (
             current is not None
             and current.status in (STARTING, FAILED)
-            and now >= current.tried + RETRY_SECONDS
+            and not 0 <= now - current.tried < RETRY_SECONDS
         ):
             current.tried = now
             current.status = STARTING if self._neighbours.send(current, "JOIN", None, now) else FAILED

@@ -49,7 +49,7 @@ class Neighbours:
         self.hierarchy = Hierarchy(self)
         self.links = ClusterLinks(self)
         self.republisher = Republisher(self)
-        self._next = 0.0
+        self._looked, self._spacing = 0.0, SPACING_SECONDS
         self._readers = (
             SystemReader(engine, CONTROL, self._obey),
             SystemReader(engine, PUBS, self.republisher.republish),
@@ -76,12 +76,12 @@ class Neighbours:
         if not relations:  # nobody to ask: nothing is counted until there is somebody
             self.demand.stale = True
             self.demand.changed.clear()
-        if not relations or now < self._next:
+        if not relations or 0 <= now - self._looked < self._spacing:
             return
-        self._next = now + SPACING_SECONDS
+        self._looked, self._spacing = now, SPACING_SECONDS
         if self.demand.stale:
             self.demand.count_again()
-            self._next += len(self.engine.pubsub.subscriptions) * SECONDS_PER_SUBSCRIPTION
+            self._spacing += len(self.engine.pubsub.subscriptions) * SECONDS_PER_SUBSCRIPTION
         self.proxies.send_changes(relations, now)
 
     def stop(self) -> None:

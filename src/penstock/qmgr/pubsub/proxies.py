@@ -55,13 +55,13 @@ class Proxies:
             if relation.sent is not None:
                 relation.pending |= changed
         for relation in relations:
-            if relation.status != ACTIVE or now < relation.blocked_until:
+            if relation.status != ACTIVE or 0 < relation.blocked_until - now <= RETRY_SECONDS:
                 continue
             if looked_at < LOOKED_AT_MAX and (relation.sent is None or relation.pending):
                 looked_at += self._send(relation, now)
-            elif relation.sent is not None and now >= relation.compared + COMPARE_SECONDS:
+            elif relation.sent is not None and not 0 <= now - relation.compared < COMPARE_SECONDS:
                 self._send_parts(relation, [], False, relation.sent, now)
-            if not relation.heard and now >= relation.asked + ANSWER_SECONDS:
+            if not relation.heard and not 0 <= now - relation.asked < ANSWER_SECONDS:
                 relation.heard = True  # once; the comparison of sums repairs the rest
                 self._ask(relation, now)
         if self._gone:

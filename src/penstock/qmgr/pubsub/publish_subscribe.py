@@ -252,7 +252,7 @@ class PublishSubscribe:
         """Remove expired subscriptions; process commands again that could not be done."""
         self._read_commands(now)
         self.neighbours.tick(now, self.publisher.enabled)
-        if now < self._next_scan or not self._expiring:
+        if 0 < self._next_scan - now <= EXPIRY_SCAN_SECONDS or not self._expiring:
             return
         self._next_scan = now + EXPIRY_SCAN_SECONDS
         for subscription in [each for each in self._expiring.values() if each.expires_at <= now]:
