@@ -14,7 +14,7 @@ import penstock
 from penstock.model.errors import MQError
 from penstock.model.onward import original
 from penstock.qmgr.channels import delivery
-from penstock.qmgr.clusters.transmission import SHARED
+from penstock.qmgr.clusters.cluster_names import SHARED
 from penstock.qmgr.pubsub.neighbours import RETRY_SECONDS
 from penstock.qmgr.pubsub.relation import PUBS
 

@@ -25,9 +25,8 @@ from penstock.model.message import Message
 from penstock.qmgr import records, snapshot
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.clusters import choice, own_objects, sender_proof
-from penstock.qmgr.clusters.cluster_names import COMMAND
+from penstock.qmgr.clusters.cluster_names import COMMAND, SHARED
 from penstock.qmgr.clusters.state import RECORD, TARGETS
-from penstock.qmgr.clusters.transmission import SHARED
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery
 from tests.simulation.channels import EPOCH, Replaying, SimJournal, Violation

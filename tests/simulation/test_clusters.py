@@ -13,8 +13,8 @@ import sys
 import pytest
 
 from penstock.model.errors import MQError
+from penstock.qmgr.clusters.cluster_names import SHARED
 from penstock.qmgr.clusters.record import DAY, MEMBER, Key, Record
-from penstock.qmgr.clusters.transmission import SHARED
 from penstock.qmgr.clusters.work import Work
 from tests.simulation.channels import Violation
 from tests.simulation.cluster_bugs import BUGS

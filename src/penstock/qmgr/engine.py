@@ -211,7 +211,7 @@ class Engine(Core):
         assert route is not None
         if handle.topic:
             return topic_opening.reroute(self, handle, route)
-        if route.choice is not None or route.instance is not None:
+        if route.choice is not None or route.channel:
             return cluster_opening.reroute(self, handle, route)
         looked_up = [(definition.namespace, definition.name) for definition in route.path]
         current = [self.objects.find(*key) for key in looked_up]

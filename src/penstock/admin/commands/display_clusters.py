@@ -173,7 +173,7 @@ def _member(context: Context, member: Any) -> Row:
 def _transmission(context: Context, channel: str) -> Row:
     """Return the transmission queue of a channel, and how far it is with the change to another one."""
     used = context.engine.clusters.transmission
-    current, wanted = used.queue_of(channel), used.wanted_queue(channel)
+    current, wanted = used.queue_of(channel), used.switching.next_queue(channel)
     if current == wanted:
         return {"XMITQ": current, "SWITCHTO": "", "SWLEFT": 0}
     return {"XMITQ": current, "SWITCHTO": wanted, "SWLEFT": used.waiting(channel)}

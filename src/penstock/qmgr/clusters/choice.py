@@ -8,6 +8,7 @@ the least recently used channel, or distributes by weight over all choices that 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapreplace
 from typing import Any
 
 # State classes: the best one that is present is used.
@@ -73,6 +74,18 @@ def _by_net_priority(instances: list[Instance]) -> list[Instance]:
     return [each for each in instances if each.net_priority == top[each.qmid]]
 
 
+class Candidates:
+    """The eligible instances of one target, and the order in which they take turns if nothing else counts."""
+
+    def __init__(self, instances: list[Instance], recent_max: int) -> None:
+        """Take at least one instance; at most `recent_max` (CLWLMRUC) channels are in use."""
+        self.instances = instances
+        self.recent_max = recent_max
+        self.turns: list[tuple[int, int]] = []  # a heap of last choices, as far as they are known, and places
+        if len(instances) <= recent_max and all(each.weight == USUAL_WEIGHT for each in instances):
+            self.turns = [(0, place) for place in range(len(instances))]
+
+
 class Chooser:
     """The last steps, with the memory of all choices."""
 
@@ -81,34 +94,38 @@ class Chooser:
         self.used: dict[str, int] = {}  # channel -> ordinal of its last choice
         self.counts: dict[str, int] = {}  # channel -> how often it was chosen
 
-    def choose(self, instances: list[Instance], recent_max: int) -> Instance:
-        """Choose one of at least one; at most `recent_max` (CLWLMRUC) channels are in use."""
-        if len(instances) > recent_max:
-            instances = sorted(instances, key=lambda each: -self.used.get(each.channel, 0))[:recent_max]
-        if len(instances) == 1:
-            chosen = instances[0]
+    def choose(self, candidates: Candidates) -> Instance:
+        """Choose one of at least one."""
+        self._ordinal = ordinal = self._ordinal + 1
+        turns = candidates.turns
+        if turns:
+            chosen = self._whose_turn(candidates.instances, turns, ordinal)
         else:
-            chosen = self._least_used(instances)
-        self._ordinal += 1
-        self.used[chosen.channel] = self._ordinal
-        self.counts[chosen.channel] = self.counts.get(chosen.channel, 0) + 1
+            chosen = self._by_weight(candidates)
+        channel = chosen.channel
+        self.used[channel] = ordinal
+        self.counts[channel] = self.counts.get(channel, 0) + 1
         return chosen
 
-    def _least_used(self, instances: list[Instance]) -> Instance:
+    def _whose_turn(self, instances: list[Instance], turns: list[tuple[int, int]], ordinal: int) -> Instance:
+        """Return the instance whose channel was used least recently, for whatever queue."""
         used = self.used
-        weighted = False
-        chosen = instances[0]
-        least = used.get(chosen.channel, 0)
-        for each in instances:
-            if each.weight != USUAL_WEIGHT:
-                weighted = True
-                break
-            ordinal = used.get(each.channel, 0)
-            if ordinal < least:
-                chosen, least = each, ordinal
-        if not weighted:
-            return chosen
-        counts = self.counts
+        while True:
+            last, place = turns[0]
+            chosen = instances[place]
+            really = used.get(chosen.channel, 0)
+            if really == last:
+                heapreplace(turns, (ordinal, place))
+                return chosen
+            heapreplace(turns, (really, place))
+
+    def _by_weight(self, candidates: Candidates) -> Instance:
+        instances, used, counts = candidates.instances, self.used, self.counts
+        if len(instances) > candidates.recent_max:
+            instances = sorted(instances, key=lambda each: -used.get(each.channel, 0))
+            instances = instances[: candidates.recent_max]
+        if all(each.weight == USUAL_WEIGHT for each in instances):
+            return min(instances, key=lambda each: used.get(each.channel, 0))
         return min(
             instances, key=lambda each: (counts.get(each.channel, 0) / each.weight, used.get(each.channel, 0))
         )

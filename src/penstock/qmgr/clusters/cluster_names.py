@@ -14,11 +14,20 @@ from penstock.qmgr.clusters.own_objects import CLUSTERED
 from penstock.qmgr.clusters.record import QUEUE
 
 COMMAND = "SYSTEM.CLUSTER.COMMAND.QUEUE"  # messages between repositories, which no program may put
+SHARED = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"  # of all channels that have no transmission queue of their own
+OWN_PREFIX = "SYSTEM.CLUSTER.TRANSMIT."
+MODEL = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
+ID_BYTES = 24
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.objects import Definition
+
+
+def key_of(channel: str) -> bytes:
+    """Return the correlation id of the messages of a channel on a cluster transmission queue."""
+    return channel.encode().ljust(ID_BYTES)
 
 
 def forbidden(where: str) -> MQError:

@@ -49,7 +49,7 @@ def bound(engine: Engine, route: Route, options: int) -> Route:
 
 def reroute(engine: Engine, handle: Handle, route: Route) -> Route:
     """Return a handle's route after records have changed; 2270 when its instance is gone."""
-    if route.instance is not None:
+    if route.choice is None:
         return _bound_again(engine, route)
     name, before = route.resolved_queue, route.choice
     local, alias = engine.objects.find("QUEUE", name), before.alias
@@ -69,7 +69,7 @@ def reroute(engine: Engine, handle: Handle, route: Route) -> Route:
 
 
 def _bound_again(engine: Engine, route: Route) -> Route:
-    """Return the route of a handle that is bound to an instance elsewhere, by its current queue."""
+    """Return the route of a handle that is bound to an instance or to a member, by its current queue."""
     name = route.resolved_queue
     if not engine.clusters.workload.still_there(route):
         raise error(
@@ -77,13 +77,15 @@ def _bound_again(engine: Engine, route: Route) -> Route:
             f"the instance of {name} at {route.resolved_qmgr} that the handle is bound to is gone",
             object=name,
         )
+    details = {} if route.first is route.path[-1] else {"first": route.first}
     made = engine.clusters.transmission.route(
-        route.instance.channel, name, route.resolved_qmgr, first=route.first, bind=route.bind
+        route.channel, name, route.resolved_qmgr, bind=route.bind, **details
     )
     aliases = [engine.objects.find("QUEUE", each.name) or each for each in route.path[:-1]]
     made.path = (*aliases, *made.path)
     made.instance = route.instance
-    made.dependencies = _dependencies(engine, name, made)
+    member = engine.dependencies.on("CLUSTER", route.resolved_qmgr)
+    made.dependencies = (member, *_dependencies(engine, name, made))
     return made
 
 

@@ -203,18 +203,29 @@ class Clusters:
         if messages:
             self.engine.wishes.unread += messages
 
+    def channel_rerouted(self, channel: str) -> None:
+        """Make routes by a channel stale: it has another transmission queue."""
+        repository = self.state.repository
+        for key in repository.named(MEMBER, channel):
+            for name in self._names_of(key, repository.find(key)):
+                self.engine.dependencies.cluster_changed(name)
+        self.workload.forget()
+
+    def _names_of(self, key: Key, *versions: Record | None) -> dict[str, None]:
+        """Return the names that may lead to the owner of a record."""
+        names = {key.name: None}
+        if key.kind == MEMBER:
+            for each in versions:
+                if each is not None and each.body is not None:
+                    names[str(each.body.get("qmgr", ""))] = None
+            names.update((own.name, None) for own in self.state.repository.owned(key.owner))
+        return names
+
     def records_changed(self, changed: dict[Key, Record | None], now: float) -> None:
         """Hear which records are others now: routes by them are stale, and observers are told."""
         names: dict[str, None] = {}
         for key, before in changed.items():
-            names[key.name] = None
-            if key.kind == MEMBER:
-                after = self.state.repository.find(key)
-                for each in (before, after):
-                    if each is not None and each.body is not None:
-                        names[str(each.body.get("qmgr", ""))] = None
-                for own in self.state.repository.owned(key.owner):
-                    names[own.name] = None
+            names.update(self._names_of(key, before, self.state.repository.find(key)))
         for text in contradictions(self.state.repository, changed):
             self.warn(text)
         for name in names:

@@ -23,6 +23,7 @@ INTEREST = "I"  # cluster, kind, name, QMID, since: what a partial repository as
 SUSPENDED = "S"  # names of the clusters in which this queue manager is suspended
 TARGETS = "T"  # cluster, channels that the own records were sent by
 XMITQ = "Q"  # cluster sender channel, its transmission queue
+SWITCH = "X"  # cluster sender channel, the transmission queue that its messages are being moved to
 COUNTER = "V"  # the highest version that was given to an own record
 
 Entry = list[Any]
@@ -41,6 +42,7 @@ class ClusterState:
         self.interested: dict[tuple[str, str, str], dict[str, float]] = {}  # cluster, kind, name -> QMIDs
         self.targets: dict[str, list[str]] = {}
         self.xmitqs: dict[str, str] = {}
+        self.switching: dict[str, str] = {}
 
     def apply(self, entry: Entry) -> None:
         """Make a change."""
@@ -68,6 +70,8 @@ class ClusterState:
             self._note(self.targets, values[0], list(values[1]) or -1)
         elif kind == XMITQ:
             self._note(self.xmitqs, values[0], values[1] or -1)
+        elif kind == SWITCH:
+            self._note(self.switching, values[0], values[1] or -1)
         elif kind == COUNTER:
             self.counter = max(self.counter, values[0])
 
@@ -93,6 +97,8 @@ class ClusterState:
             yield [TARGETS, cluster, channels]
         for channel, queue in self.xmitqs.items():
             yield [XMITQ, channel, queue]
+        for channel, queue in self.switching.items():
+            yield [SWITCH, channel, queue]
         if self.counter:
             yield [COUNTER, self.counter]
 

@@ -2,8 +2,7 @@
 
 All channels share SYSTEM.CLUSTER.TRANSMIT.QUEUE, unless DEFCLXQ(CHANNEL) gives each its own or a queue has
 CLCHNAME with the channel's name or a pattern. The correlation id of a message there is the channel's name.
-A change takes effect when the channel starts: `switch` moves its messages, many in a call, while new ones
-still go to the old queue; when none is left the new one is in use. So their order stays.
+How a channel goes from one queue to another is in `switching`.
 """
 
 from __future__ import annotations
@@ -14,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NEVER, Descriptor, Message
-from penstock.qmgr import opening
-from penstock.qmgr.channels import batches
-from penstock.qmgr.clusters.cluster_names import COMMAND
-from penstock.qmgr.clusters.state import XMITQ
+from penstock.qmgr.clusters.cluster_names import COMMAND, OWN_PREFIX, SHARED, key_of
+from penstock.qmgr.clusters.switching import Switching
 from penstock.qmgr.name_resolution import Route
 from penstock.qmgr.states import AVAILABLE
 from penstock.qmgr.waiters import Match, Waiter, Waiting
@@ -29,18 +26,8 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
-SHARED = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
-OWN_PREFIX = "SYSTEM.CLUSTER.TRANSMIT."
-MODEL = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
 FORMAT = "PSKCLUST"
 CONTROL_PRIORITY = 9  # repository messages need no order, and must not wait behind a backlog
-MOVED_AT_ONCE = 500
-ID_BYTES = 24
-
-
-def key_of(channel: str) -> bytes:
-    """Return the correlation id of the messages of a channel."""
-    return channel.encode().ljust(ID_BYTES)
 
 
 class Claim:
@@ -83,7 +70,9 @@ class Transmission:
         self.engine = clusters.engine
         self.bells: dict[str, Callable[[], None]] = {}  # of channels that run
         self.starter: Callable[[str], None] | None = None  # starts a channel, where a server runs
-        self._watched: dict[str, Waiter] = {}
+        self.collector: Callable[[str], None] | None = None  # has messages of a channel collected, likewise
+        self.watched: dict[str, Waiter] = {}
+        self.switching = Switching(self)
 
     # -- which queue -----------------------------------------------------------------------
 
@@ -105,57 +94,6 @@ class Transmission:
         separate = self.engine.definition.attributes.get("DEFCLXQ") == "CHANNEL"
         return f"{OWN_PREFIX}{channel}" if separate else SHARED
 
-    def switch(self, channel: str, now: float) -> bool:
-        """Go on with the change to another queue; True when nothing is left to move.
-
-        A channel with batches in doubt stays where it is: they may return to their queue.
-        """
-        old, new = self.queue_of(channel), self.wanted_queue(channel)
-        if old == new or batches.in_doubt(self.engine, channel):
-            return True
-        target = self._made(new, now)
-        if target is None:
-            return True
-        if self._move(channel, old, target, now):
-            return False
-        self.clusters.note_now(now, XMITQ, channel, "" if new == SHARED else new)
-        self.engine.wishes.notices.append(
-            ("AMQ7341I", f"The transmission queue of channel {channel} is {new} now, before it was {old}.")
-        )
-        return True
-
-    def _made(self, name: str, now: float) -> Queue | None:
-        """Return the queue that a channel is to have, made from the model if it does not exist."""
-        queue = self.engine.queues.get(name)
-        if queue is not None or not name.startswith(OWN_PREFIX):
-            return queue
-        model = self.engine.objects.find("QUEUE", MODEL)
-        if model is None:
-            text = f"{MODEL} is not defined: {name} cannot be made, its channel stays where it is."
-            self.engine.wishes.notices.append(("AMQ9999W", text))
-            return None
-        return opening.make_dynamic(self.engine, model, name, now).queue
-
-    def _move(self, channel: str, old: str, target: Queue, now: float) -> int:
-        """Move messages of a channel from its old queue, oldest first; return how many."""
-        source, match = self.engine.queues.get(old), Match(correl_id=key_of(channel))
-        if source is None:
-            return 0
-        unit, moved = self.engine.new_unit(None, now), 0
-        while moved < MOVED_AT_ONCE:
-            message = self.engine.select(source, match, None, now)
-            if message is None:
-                self.clusters.unread(self.engine.step.take_load())
-                break
-            self.engine.check_put(target, message, unit)
-            taken = self.engine.remove(source, message, unit, now)
-            taken.seq = taken.place = taken.location = taken.lane = 0
-            self.engine.enqueue(target, taken, unit)
-            moved += 1
-        if moved:
-            self.engine.commit(unit, now)
-        return moved
-
     # -- putting ---------------------------------------------------------------------------
 
     def route(self, channel: str, queue: str, qmgr: str, **details: Any) -> Route:
@@ -164,7 +102,7 @@ class Transmission:
         xmitq = self.engine.queues.get(name)
         if xmitq is None:
             raise error(mq.MQRC_UNKNOWN_XMIT_Q, f"transmission queue {name} is not defined", object=name)
-        if name not in self._watched:
+        if name not in self.watched:
             self.watch(xmitq)
         path = (xmitq.definition,)
         details = {"first": xmitq.definition, "path": path, **details}
@@ -213,7 +151,7 @@ class Transmission:
 
     def watches(self, queue: Queue) -> bool:
         """Return whether arrivals on a queue are heard of."""
-        waiter = self._watched.get(queue.name)
+        waiter = self.watched.get(queue.name)
         return waiter is not None and bool(waiter.active) and waiter.queue is queue
 
     def watch(self, queue: Queue) -> None:
@@ -224,12 +162,13 @@ class Transmission:
         if queue.waiting is None:
             queue.waiting = Waiting()
         queue.waiting.add(waiter)
-        self._watched[queue.name] = waiter
+        self.watched[queue.name] = waiter
 
     def watch_all(self) -> list[str]:
         """Watch all queues in use; return the channels that have messages."""
         found: dict[str, None] = {}
-        for name in dict.fromkeys((SHARED, *self.clusters.state.xmitqs.values())):
+        own = [name for name in self.engine.queues if name.startswith(OWN_PREFIX)]
+        for name in dict.fromkeys((SHARED, *self.clusters.state.xmitqs.values(), *own)):
             queue = self.engine.queues.get(name)
             if queue is not None:
                 self.watch(queue)
@@ -239,7 +178,7 @@ class Transmission:
         return [channel for channel in found if channel]
 
     def _changed(self, waiter: Any) -> None:
-        self._watched.pop(waiter.queue.name, None)
+        self.watched.pop(waiter.queue.name, None)
         for bell in list(self.bells.values()):
             bell()
 
@@ -250,6 +189,8 @@ class Transmission:
         elif came.onward is not None:
             channel = came.correl_id.rstrip().decode("ascii", "replace")
             ring = self.bells.get(channel)
+            if self.collector is not None and self.switching.has_left(channel, waiter.queue.name):
+                self.collector(channel)
             if ring is not None:
                 ring()
             elif self.starter is not None:

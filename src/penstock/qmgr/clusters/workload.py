@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.onward import original
-from penstock.qmgr.clusters.choice import Chooser, Instance, eligible
+from penstock.qmgr.clusters.choice import Candidates, Chooser, Instance, eligible
+from penstock.qmgr.clusters.cluster_names import key_of
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, Key
-from penstock.qmgr.clusters.transmission import key_of
 from penstock.qmgr.name_resolution import Route
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.waiters import Match
@@ -45,8 +45,7 @@ class Target:
         self.local = local  # the definition here
         self.alias = alias  # that leads to the cluster queue
         self._stamp = -1
-        self._eligible: list[Instance] = []
-        self._routes: dict[tuple[str, str], Route] = {}
+        self._candidates: Candidates | None = None  # as long as the stamp is the same
 
     @property
     def bind(self) -> str:
@@ -60,18 +59,18 @@ class Target:
     def choose(self) -> Instance:
         """Choose an instance."""
         workload = self.workload
-        if self._stamp != workload.stamp:
-            self._eligible = eligible(workload.instances(self.name), self._uses_local())
-            self._routes.clear()
+        candidates = self._candidates
+        if candidates is None or self._stamp != workload.stamp:
+            found = eligible(workload.instances(self.name), self._uses_local())
+            if not found:
+                raise error(
+                    mq.MQRC_NO_DESTINATIONS_AVAILABLE,
+                    f"no instance of cluster queue {self.name} is available",
+                    object=self.name,
+                )
+            candidates = self._candidates = Candidates(found, workload.recent_max)
             self._stamp = workload.stamp
-        found = self._eligible
-        if not found:
-            raise error(
-                mq.MQRC_NO_DESTINATIONS_AVAILABLE,
-                f"no instance of cluster queue {self.name} is available",
-                object=self.name,
-            )
-        chosen = workload.chooser.choose(found, workload.recent_max)
+        chosen = workload.chooser.choose(candidates)
         if not chosen.put_enabled:
             raise error(
                 mq.MQRC_CLUSTER_PUT_INHIBITED,
@@ -102,10 +101,9 @@ class Target:
 
     def route_of(self, instance: Instance, bind: int) -> Route:
         """Return the route to an instance."""
-        key = (instance.qmid, instance.channel)
-        route = self._routes.get(key)
+        route: Route | None = instance.route
         if route is None or route.bind != bind:
-            route = self._routes[key] = self.workload.route(self, instance, bind)
+            route = instance.route = self.workload.route(self, instance, bind)
         return route
 
 

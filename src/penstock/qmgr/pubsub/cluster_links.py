@@ -231,14 +231,13 @@ class ClusterLinks:
     def _host_route(self, topic: ClusterTopic) -> Route:
         clusters = self._engine.clusters
         hosts = cluster_topics.hosts_for(clusters, topic)
-        if not hosts or hosts[0].local:
+        if not hosts.instances or hosts.instances[0].local:
             raise error(
                 mq.MQRC_NO_DESTINATIONS_AVAILABLE,
                 f"no host of topic {topic.text} in cluster {topic.cluster} takes publications",
                 topic=topic.text,
             )
-        workload = clusters.workload
-        chosen = workload.chooser.choose(hosts, workload.recent_max)
+        chosen = clusters.workload.chooser.choose(hosts)
         if chosen.route is None:
             chosen.route = clusters.transmission.route(chosen.channel, PUBS, chosen.qmgr, bind=NOT_FIXED)
         found: Route = chosen.route

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr.clusters.choice import Instance, eligible
+from penstock.qmgr.clusters.choice import Candidates, eligible
 from penstock.qmgr.clusters.record import MEMBER, Key
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.pubsub.topic_settings import BASE_TOPIC
@@ -39,7 +39,7 @@ class ClusterTopic:
     hosts: dict[str, Key] = field(default_factory=dict)  # records by QMID
     definition: Definition | None = None  # for the topic tree of members that do not define it
     stamp: int = -1  # of `reachable`
-    reachable: list[Instance] = field(default_factory=list)
+    reachable: Candidates = field(default_factory=lambda: Candidates([], 1))
 
     @property
     def blocks(self) -> bool:
@@ -104,7 +104,7 @@ def all_topics(clusters: Clusters) -> dict[tuple[str, str], ClusterTopic]:
     return found
 
 
-def hosts_for(clusters: Clusters, topic: ClusterTopic) -> list[Instance]:
+def hosts_for(clusters: Clusters, topic: ClusterTopic) -> Candidates:
     """Return the hosts that the workload rules allow for a publication now; none with PUB(DISABLED)."""
     workload = clusters.workload
     if topic.stamp != workload.stamp:
@@ -117,7 +117,8 @@ def hosts_for(clusters: Clusters, topic: ClusterTopic) -> list[Instance]:
             for member in repository.owned(key.owner, key.cluster):
                 if member.kind == MEMBER and not repository.records[member].removed:
                     found.append(workload.instance(key, {}, member))
-        topic.reachable, topic.stamp = eligible(found, True), workload.stamp
+        topic.reachable = Candidates(eligible(found, True), workload.recent_max)
+        topic.stamp = workload.stamp
     return topic.reachable
 
 

@@ -41,6 +41,7 @@ class ClusterChannels:
 
         def take(now: float) -> None:
             self._clusters.transmission.starter = self._start_soon
+            self._clusters.transmission.collector = self._collect_soon
             self._clusters.restarted(now)
             found.extend(self._clusters.transmission.watch_all())
             self._command = transmission.claim(self._server.engine, COMMAND, self._ring, "NORMAL", now)
@@ -61,7 +62,7 @@ class ClusterChannels:
     def close(self) -> None:
         """Stop; the loop ends."""
         self._server.channels.balancing.close()
-        self._clusters.transmission.starter = None
+        self._clusters.transmission.starter = self._clusters.transmission.collector = None
         claim, self._command = self._command, None
         if claim is not None and not self._server.host.closed:
             self._channels.step(claim.give_back)
@@ -108,12 +109,29 @@ class ClusterChannels:
 
         def switch(now: float) -> None:
             nonlocal done
-            done = self._clusters.transmission.switch(run.name, now)
+            done = self._clusters.transmission.switching.switch(run.name, now)
 
         self._channels.step(switch)
         if not done:
             run.state = SWITCHING
         return done
+
+    def _collect_soon(self, name: str) -> None:
+        """Hear of a message on a queue that its channel has left; with the engine held, in any thread."""
+        if not self._channels.closed:
+            self._server.loop.call_soon_threadsafe(self._collect, name)
+
+    def _collect(self, name: str) -> None:
+        more = False
+
+        def collect(now: float) -> None:
+            nonlocal more
+            more = self._clusters.transmission.switching.collect(name, now)
+
+        if not self._channels.closed:
+            self._channels.step(collect)
+        if more:
+            self._server.loop.call_soon(self._collect, name)
 
     def changed(self, run: Run) -> None:
         """Hear of a new state of a channel."""

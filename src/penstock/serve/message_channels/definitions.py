@@ -10,7 +10,7 @@ from penstock.channel.receiver import Receiving
 from penstock.channel.sender import Sending
 from penstock.qmgr.channels.delivery import Delivery
 from penstock.qmgr.clusters import own_objects
-from penstock.qmgr.clusters.transmission import key_of
+from penstock.qmgr.clusters.cluster_names import key_of
 from penstock.qmgr.waiters import Match
 from penstock.serve.channels import number_of
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from penstock.qmgr.clusters.choice import Chooser, Instance, eligible
+from penstock.qmgr.clusters.choice import Candidates, Chooser, Instance, eligible
 from tests.simulation.workload_oracle import chosen_by_oracle, oracle
 
 LISTS = 3_000
@@ -73,13 +73,17 @@ def compare_stories(stories: int) -> None:
         chance, chooser = random.Random(seed), Chooser()
         past: list[str] = []
         several = [Instance("C", each, each, f"TO.{each}") for each in "ABCDE"]
+        kept: list[Candidates] = []  # of handles that stay open
         for _ in range(40):
             if chance.random() < 0.1:
                 chance.choice(several).weight = chance.choice([50, 50, 10, 30])
-            some = chance.sample(several, chance.randint(1, 5))
-            recent_max = chance.choice([999, 999, 2, 3])
-            allowed = chosen_by_oracle(some, recent_max, past)
-            chosen = chooser.choose(some, recent_max)
+                kept.clear()
+            if not kept or chance.random() < 0.4:
+                some = chance.sample(several, chance.randint(1, 5))
+                kept.append(Candidates(some, chance.choice([999, 999, 2, 3])))
+            candidates = chance.choice(kept)
+            allowed = chosen_by_oracle(candidates.instances, candidates.recent_max, past)
+            chosen = chooser.choose(candidates)
             assert chosen in allowed, f"seed {seed} after {past}"
             past.append(chosen.channel)
 
@@ -96,7 +100,7 @@ def test_the_last_steps_choose_what_the_rules_say_for_many_stories() -> None:
 def test_equal_channels_take_turns() -> None:
     chooser, three = Chooser(), [Instance("C", each, each, f"TO.{each}") for each in "ABC"]
 
-    chosen = [chooser.choose(three, 999).qmgr for _ in range(9)]
+    chosen = [chooser.choose(Candidates(three, 999)).qmgr for _ in range(9)]
 
     assert chosen == ["A", "B", "C"] * 3
 
@@ -106,7 +110,7 @@ def test_weights_distribute_over_all_choices() -> None:
     light = Instance("C", "B", "B", "TO.B", weight=10)
 
     chooser = Chooser()
-    counts = Counter(chooser.choose([heavy, light], 999).qmgr for _ in range(400))
+    counts = Counter(chooser.choose(Candidates([heavy, light], 999)).qmgr for _ in range(400))
 
     assert counts == {"A": 300, "B": 100}
 
@@ -114,14 +118,14 @@ def test_weights_distribute_over_all_choices() -> None:
 def test_a_choice_for_one_queue_counts_for_another() -> None:
     chooser = Chooser()
     a, b = Instance("C", "A", "A", "TO.A"), Instance("C", "B", "B", "TO.B")
-    chooser.choose([a], 999)
+    chooser.choose(Candidates([a], 999))
 
-    assert chooser.choose([replace(a), replace(b)], 999).qmgr == "B"
+    assert chooser.choose(Candidates([replace(a), replace(b)], 999)).qmgr == "B"
 
 
 def test_the_number_of_used_channels_is_limited() -> None:
     chooser, four = Chooser(), [Instance("C", each, each, f"TO.{each}") for each in "ABCD"]
     for instance in four[2:]:
-        chooser.choose([instance], 999)
+        chooser.choose(Candidates([instance], 999))
 
-    assert {chooser.choose(four, 2).qmgr for _ in range(10)} == {"C", "D"}
+    assert {chooser.choose(Candidates(four, 2)).qmgr for _ in range(10)} == {"C", "D"}
