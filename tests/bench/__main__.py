@@ -52,6 +52,7 @@ NAMES = (
     "rated",
     "short_sessions",
     "strangers",
+    "held_loop",
     "capacity",
     "channels",
     "channel_capacity",

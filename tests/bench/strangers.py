@@ -140,8 +140,13 @@ def publishes_long(server: QueueServer, qm: Any) -> None:
 
 
 def calls_with_lists(server: QueueServer, qm: Any) -> None:
+    call_with_lists(server.process.port)
+
+
+def call_with_lists(port: int) -> None:
+    """Make a call whose arguments are very many empty lists; it is refused."""
     facts = {"qmgr": QMGR, "channel": CHANNEL, "user": "", "application": "strangers", "process": 1}
-    with socket.create_connection((LOOPBACK, server.process.port)) as sock:
+    with socket.create_connection((LOOPBACK, port)) as sock:
         sock.sendall(_frame(protocol.HELLO, hello.pack(facts), 0))
         sock.recv(65536)
         sock.sendall(_frame(protocol.CALL, EMPTY_LISTS, 1))

@@ -1,0 +1,346 @@
+"""How long one request holds the loop of the server, so that no other client is served: 50 ms at most.
+
+Each act is done by a client; the server measures its own loop (`measured_loop`), so other programs on the
+machine do not count. What others wait beside such requests, with all the noise, is in `strangers`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from operator import methodcaller
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import penstock
+from penstock.host.starting import create
+from penstock.lab.analysis.results import Row, at_most
+from penstock.lab.load.queue_server import ADMIT, CHANNEL, QMGR, USER, command
+from penstock.model.errors import MQError
+from penstock.model.rfh2 import Rfh2
+from tests.bench import strangers
+from tests.patience import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Steps = Iterator[None]
+    Act = Callable[["Measured", Any], Steps]
+
+    from penstock.lab.analysis.results import Result
+    from penstock.lab.load.setting import Setting
+
+LIMIT_SECONDS = 0.05
+UNIT = 100_000  # messages
+TOPICS = 20_000
+SUBSCRIPTIONS = 5_000
+HANDLES = 2_000
+LOG_PAGES, LOG_FILES = 16384, 8
+BODY = bytes(100)
+GET_AT_ONCE = 5_000
+DEFINITIONS = (
+    f"ALTER QMGR MAXUMSGS({10 * UNIT}) MAXHANDS(999999)",
+    f"DEFINE QLOCAL(Q) MAXDEPTH({100 * UNIT}) MAXMSGL(4194304)",
+    f"DEFINE QMODEL(M) MAXDEPTH({100 * UNIT})",
+    f"SET AUTHREC PROFILE('M') OBJTYPE(QUEUE) PRINCIPAL('{USER}') AUTHADD(ALLMQI, DSP)",
+)
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    for name, act in ACTS.items():
+        server = Measured(Path(tempfile.mkdtemp(dir=setting.folder)))
+        try:
+            held = [server.held_by(act) for _ in range(setting.rounds)]
+        finally:
+            server.stop()
+        limits = [LIMIT_SECONDS] * len(held)
+        yield Row(name, f"the limit, {LIMIT_SECONDS:g} s", "s", held, limits, at_most(1))
+
+
+class Measured:
+    """A server whose loop is measured."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        create(QMGR, home, file_pages=LOG_PAGES, primary_files=LOG_FILES)
+        with penstock.embed(QMGR, home=home) as qm:
+            for text in (*ADMIT, *DEFINITIONS):
+                command(qm, text)
+        words = [sys.executable, "-m", "tests.bench.measured_loop", str(home), QMGR]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.port = int(self._line())
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+    def connect(self) -> Any:
+        """Connect as an application."""
+        return penstock.connect(f"mq://127.0.0.1:{self.port}/{QMGR}?channel={CHANNEL}", share=False)
+
+    def taken(self) -> float:
+        """Return the longest hold since the last call."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return float(json.loads(self._line())["held"])
+
+    def held_by(self, act: Act) -> float:
+        """Let a client act; return how long the loop was held at most by what is between its two yields."""
+        with self.connect() as qm:
+            steps = act(self, qm)
+            next(steps)
+            self.taken()
+            next(steps)
+            longest = self.taken()
+            next(steps, None)
+        return longest
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.communicate()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def empty(qm: Any) -> None:
+    while qm.get_many("Q", GET_AT_ONCE):
+        pass
+
+
+def fill(qm: Any) -> None:
+    """Put a unit's messages."""
+    qm.put_many("Q", [BODY] * UNIT, persistent=True)
+
+
+def take(qm: Any) -> None:
+    """Get as many messages as a unit has."""
+    got = 0
+    while got < UNIT:
+        got += len(qm.get_many("Q", min(GET_AT_ONCE, UNIT - got)))
+
+
+def puts_many(persistent: bool) -> Act:
+    def act(server: Measured, qm: Any) -> Steps:
+        yield
+        qm.put_many("Q", [BODY] * UNIT, persistent=persistent)
+        yield
+        empty(qm)
+
+    return act
+
+
+def ends_unit(work: Callable[[Any], None], end: Callable[[Any], None]) -> Act:
+    """A unit of puts or gets that ends."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        if work is take:
+            fill(qm)
+        other = server.connect()
+        other.begin()
+        work(other)
+        yield
+        end(other)
+        until_ended(server)
+        yield
+        empty(qm)
+        other.link.close()
+
+    return act
+
+
+def until_ended(server: Measured) -> None:
+    """Wait until no unit has uncommitted messages."""
+    with penstock.connect(QMGR, home=server.home) as admin:
+        until(lambda: admin.mqsc("DISPLAY QSTATUS(Q) UNCOM")[0].attributes["UNCOM"] in (0, "NO"))
+
+
+def breaks(qm: Any) -> None:
+    """Lose the connection, as a client does that dies."""
+    qm.link.close()
+
+
+def retains(qm: Any) -> None:
+    for number in range(TOPICS):
+        qm.publish(f"retained/{number}", BODY, retain=True, persistent=False)
+
+
+def commands(*texts: str) -> Act:
+    """Commands beside many retained publications."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        retains(qm)
+        with penstock.connect(QMGR, home=server.home) as admin:
+            yield
+            for text in texts:
+                admin.mqsc(text)
+            yield
+            admin.mqsc("DELETE SUB(S)")
+            empty(qm)
+
+    return act
+
+
+def registers(server: Measured, qm: Any) -> Steps:
+    retains(qm)
+    folder = "<psc><Command>RegSub</Command><Topic>retained/#</Topic><QName>Q</QName></psc>"
+    yield
+    qm.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((folder,)).pack(), format="MQHRF2")
+    while not qm.get_many("Q", 1, wait=1.0):
+        pass
+    yield
+    qm.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((folder.replace("Reg", "Dereg"),)).pack(), format="MQHRF2")
+    empty(qm)
+
+
+def subscribes(server: Measured, qm: Any) -> Steps:
+    retains(qm)
+    yield
+    with qm.subscribe("retained/#"):
+        pass
+    yield
+
+
+def leaves_subscriptions(server: Measured, qm: Any) -> Steps:
+    with server.connect() as other:
+        for number in range(SUBSCRIPTIONS):
+            other.subscribe(f"many/{number}")
+        yield
+    until_alone(server)
+    yield
+
+
+def leaves_handles(server: Measured, qm: Any) -> Steps:
+    with server.connect() as other:
+        for _ in range(HANDLES):
+            other.open("Q", penstock.Open.INPUT_SHARED)
+        yield
+    until_alone(server)
+    yield
+
+
+def until_alone(server: Measured) -> None:
+    """Wait until one client is connected, beside who asks."""
+    with penstock.connect(QMGR, home=server.home) as admin:
+        until(lambda: len(admin.mqsc(f"DISPLAY CHSTATUS({CHANNEL})")) <= 2)
+
+
+def closes_subscription(server: Measured, qm: Any) -> Steps:
+    subscription = qm.subscribe("deep")
+    for _ in range(UNIT):
+        qm.publish("deep", BODY, persistent=False, options=penstock.Put.ASYNC_RESPONSE)
+    yield
+    subscription.close()
+    yield
+
+
+def ends_dynamic_queue(server: Measured, qm: Any) -> Steps:
+    handle = qm.open("M", penstock.Open.OUTPUT | penstock.Open.INPUT_SHARED)
+    qm.put_many(handle.name, [BODY] * UNIT, persistent=False)
+    yield
+    handle.close()
+    yield
+
+
+def gets_in_logical_order(server: Measured, qm: Any) -> Steps:
+    qm.put_many("Q", [BODY] * UNIT, persistent=False)
+    with qm.open("Q", penstock.Open.INPUT_SHARED) as handle:
+        yield
+        handle.get(options=penstock.Get.LOGICAL_ORDER)
+        yield
+    empty(qm)
+
+
+def filters(body: bytes, *selectors: str) -> Act:
+    """A large publication that subscriptions choose by its body."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        kept = [qm.subscribe("content", selector=each) for each in selectors]
+        yield
+        qm.publish("content", body, persistent=False)
+        yield
+        for each in kept:
+            each.close()
+
+    return act
+
+
+def asks(call: Callable[[Any], Any]) -> Act:
+    """One request, which may be refused."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        yield
+        try:
+            call(qm)
+        except MQError:
+            pass
+        yield
+        empty(qm)
+
+    return act
+
+
+def calls_with_lists(server: Measured, qm: Any) -> Steps:
+    yield
+    strangers.call_with_lists(server.port)
+    yield
+
+
+SMALL = b"<Quote>" + b"<a/>" * 1_000_000 + b"<Price>101</Price></Quote>"
+KEYS = b'{"Quote": {' + b"".join(b'"k%d":1,' % number for number in range(300_000)) + b'"Price": 101}}'
+PRICE = "Body.Quote.Price > 100"
+LINES = b"<Line><Sku>A-17</Sku><Qty>3</Qty></Line>" * 104_000
+XML = b"<Quote>" + LINES + b"<Price>101</Price></Quote>"
+JSON = b'{"Quote": {"Lines": [' + b'{"sku": "A-17", "qty": 3},' * 155_000 + b'0], "Price": 101}}'
+TEN = [f"Body.Quote.Price > {number}" for number in range(10)]
+COUNTING = [f"CARDINALITY(Body.Quote.*[]) > {number}" for number in range(10)]
+COUNTS = "CARDINALITY(Body.Quote.Line[]) > 5"
+PSC = "".join(f"<Topic>c/{n}</Topic>" for n in range(250))
+
+ACTS: dict[str, Act] = {
+    "put_many of 100,000, persistent": puts_many(True),
+    "put_many of 100,000": puts_many(False),
+    "commit of 100,000 puts": ends_unit(fill, methodcaller("commit")),
+    "backout of 100,000 puts": ends_unit(fill, methodcaller("backout")),
+    "commit of 100,000 gets": ends_unit(take, methodcaller("commit")),
+    "backout of 100,000 gets": ends_unit(take, methodcaller("backout")),
+    "a client dies with 100,000 puts": ends_unit(fill, breaks),
+    "a client dies with 100,000 gets": ends_unit(take, breaks),
+    "subscribe, 20,000 retained": subscribes,
+    "DEFINE SUB, 20,000 retained": commands("DEFINE SUB(S) TOPICSTR('retained/#') DEST(Q)"),
+    "CLEAR TOPICSTR, 20,000 retained": commands("CLEAR TOPICSTR('retained/#') CLRTYPE(RETAINED)"),
+    "RegSub, 20,000 retained": registers,
+    "a client leaves 5,000 subscriptions": leaves_subscriptions,
+    "a client leaves 2,000 handles": leaves_handles,
+    "close of a subscription with 100,000": closes_subscription,
+    "end of a dynamic queue with 100,000": ends_dynamic_queue,
+    "first get in logical order of 100,000": gets_in_logical_order,
+    "content filter, 4 MB of XML": filters(XML, PRICE),
+    "content filter, 4 MB of JSON": filters(JSON, PRICE),
+    "ten content filters, 4 MB of XML": filters(XML, *TEN),
+    "content filter that counts, 4 MB of XML": filters(XML, COUNTS),
+    "content filter, 1,000,000 elements": filters(SMALL, PRICE),
+    "ten content filters that count 300,000": filters(KEYS, *COUNTING),
+    "publish to 20,000 levels": asks(lambda qm: qm.publish("a/" * 20_000, b"")),
+    "publish to a topic of 1 MB": asks(lambda qm: qm.publish("a/" * 500_000, b"")),
+    "call of 3,000,000 lists": calls_with_lists,
+    "MQSC, 1,000,000 continued lines": asks(lambda qm: qm.mqsc("+\n" * 1_000_000)),
+    "MQSC, 350,000 comments": asks(lambda qm: qm.mqsc("* nothing\n" * 350_000)),
+    "MQRFH2 of 200,000 properties": asks(
+        lambda qm: qm.put("Q", strangers.PROPERTIES, format="MQHRF2", persistent=False)
+    ),
+    "psc command of 250 topics": asks(
+        lambda qm: qm.put(
+            "SYSTEM.BROKER.CONTROL.QUEUE",
+            Rfh2((f"<psc><Command>Publish</Command>{PSC}</psc>",)).pack(),
+            format="MQHRF2",
+        )
+    ),
+    "a name of 1 MB": asks(lambda qm: qm.put("Q" * 1_000_000, b"")),
+    "a selector of 1 MB": asks(lambda qm: qm.get("Q", selector="a = 1 OR " * 110_000 + "a = 1")),
+    "a subscription's selector of 200 KB": asks(
+        lambda qm: qm.subscribe("x", selector="a = 1 OR " * 22_000 + "a = 1")
+    ),
+}
