@@ -141,6 +141,22 @@ class Message:
         copy.properties = None
         return copy
 
+    def with_contents(
+        self, body: bytes, descriptor: Descriptor, properties: Mapping[str, PropertyValue] | None
+    ) -> Message:
+        """Return a new message with the ids, priority and times of this one, and other contents."""
+        return Message(
+            body,
+            self.msg_id,
+            self.correl_id,
+            self.persistent,
+            self.priority,
+            self.put_time,
+            self.expires_at,
+            descriptor,
+            properties,
+        )
+
     @property
     def expiry(self) -> float | None:
         """Seconds that were left when the message was handed out; None for ever."""

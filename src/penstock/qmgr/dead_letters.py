@@ -13,9 +13,9 @@ from penstock.model import constants as mq
 from penstock.model.descriptor_format import format_put_time
 from penstock.model.errors import MQError
 from penstock.model.headers import DeadLetterHeader
-from penstock.model.message import Message
 
 if TYPE_CHECKING:
+    from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.unit_of_work import UnitOfWork
 
@@ -64,14 +64,8 @@ def wrap(
         put_date=date,
         put_time=moment,
     )
-    return Message(
+    return message.with_contents(
         header.pack() + (message.body or b""),
-        message.msg_id,
-        message.correl_id,
-        message.persistent,
-        message.priority,
-        message.put_time,
-        message.expires_at,
         descriptor.replace(format=mq.MQFMT_DEAD_LETTER_HEADER),
         message.properties,
     )

@@ -166,15 +166,7 @@ def _wake(engine: Engine, queue: Queue | None) -> None:
 def _log(engine: Engine, action: str, definition: Definition) -> None:
     if temporary(definition):
         return  # neither a temporary dynamic queue nor such a subscription outlives its creator
-    value = (
-        action,
-        definition.kind,
-        definition.name,
-        definition.attributes,
-        definition.id,
-        definition.created,
-        definition.altered,
-    )
+    value = action, *definition.values()
     unit = engine.pubsub.queued.unit
     if unit is None:
         engine.step.wait_for(engine.journal.append(records.OBJECT, records.pack_value(value), b""))

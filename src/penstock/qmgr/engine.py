@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
+from penstock.model.errors import MQError
 from penstock.model.limits import APPLICATION_NAME_LENGTH, USER_ID_LENGTH
 from penstock.model.message import Descriptor
 from penstock.qmgr import (
@@ -254,13 +254,7 @@ class Engine(Core):
         """
         if route.choice is not None:
             route = self.clusters.workload.for_put(None, route, message)
-        queue = route.queue
-        if queue is None:
-            raise error(
-                mq.MQRC_UNKNOWN_OBJECT_NAME,
-                f"{route.resolved_queue} is not a local queue",
-                object=route.resolved_queue,
-            )
+        queue = route.local_queue()
         if route.remote:
             message = putting.for_transmission(self, route, message, now, hops)
         self.check_put(queue, message, unit)

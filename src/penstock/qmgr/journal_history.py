@@ -79,22 +79,9 @@ class JournalHistory:
 
     def _published(self, payload: Any, groups: int, place: int) -> list[tuple[int, Message]]:
         """Return the copies of a publication, which share the body; those of a group also a head."""
-        parts = []
-        for _ in range(groups):
-            head = payload[place:]
-            length, _, unit = head_numbers(head)
-            copies, place = records.unpack_copies(payload, place + length)
-            parts.append((head, unit, copies))
-        body = bytes(payload[place:])
         shown: list[tuple[int, Message]] = []
-        for head, unit, copies in parts:
-            original = decode_head(head, body, len(body))
-            found = []
-            for queue_id, seq, priority, correl_id in copies:
-                message = original.snapshot()
-                message.seq, message.priority, message.correl_id = seq, priority, correl_id
-                found.append((queue_id, message))
-            shown += self._arrived(unit, found)
+        for unit, queue_id, message in records.copies_of(payload, groups, place):
+            shown += self._arrived(unit, [(queue_id, message)])
         return shown
 
     def _committed(self, unit: int) -> list[tuple[int, Message]]:

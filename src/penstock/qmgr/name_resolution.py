@@ -43,6 +43,16 @@ class Route:
         """Return whether every definition that the route was made of is still in force."""
         return all_valid(self.dependencies)
 
+    def local_queue(self) -> Queue:
+        """Return the queue that takes the messages; 2085 if none here does."""
+        if self.queue is None:
+            raise error(
+                mq.MQRC_UNKNOWN_OBJECT_NAME,
+                f"{self.resolved_queue} is not a local queue",
+                object=self.resolved_queue,
+            )
+        return self.queue
+
     def put_inhibited_by(self) -> str | None:
         """Return the name on the path that is PUT(DISABLED), or None.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from heapq import merge
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Value
 
@@ -54,6 +54,10 @@ class Definition:
     def namespace(self) -> str:
         """Where this definition is found."""
         return namespace_of(self.kind, self.attributes)
+
+    def values(self) -> tuple[Any, ...]:
+        """Return what records and checkpoints keep."""
+        return self.kind, self.name, self.attributes, self.id, self.created, self.altered
 
     @property
     def subtype(self) -> str:

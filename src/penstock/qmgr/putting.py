@@ -378,13 +378,7 @@ def _check_group(
 
 
 def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
-    queue = route.queue
-    if queue is None:
-        raise error(
-            mq.MQRC_UNKNOWN_OBJECT_NAME,
-            f"{route.resolved_queue} is not a local queue",
-            object=route.resolved_queue,
-        )
+    queue = route.local_queue()
     limit = min(queue.length_max, engine.length_max)
     if message.length > limit and message.descriptor.flags & mq.MQMF_SEGMENTATION_ALLOWED:
         return split(message, limit, engine.ids.next)

@@ -9,9 +9,16 @@ copies stand between the two.
 from __future__ import annotations
 
 from struct import Struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from penstock.store.message_format import decode_head, head_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.model.message import Message
 
 PUT = 1  # a persistent message, visible at once (unit 0) or when its unit commits
 GET = 2  # messages removed, at once (unit 0) or when the unit commits
@@ -69,6 +76,23 @@ def unpack_copies(payload: Any, place: int) -> tuple[list[tuple[int, int, int, b
     place += _COUNT.size
     end = place + count * _COPY.size
     return list(_COPY.iter_unpack(payload[place:end])), end
+
+
+def copies_of(payload: Any, groups: int, place: int) -> Iterator[tuple[int, int, Message]]:
+    """Yield unit, queue and message of each copy of a publication; all copies share the body."""
+    found = []
+    for _ in range(groups):
+        head = payload[place:]
+        length, _, unit = head_numbers(head)
+        copies, place = unpack_copies(payload, place + length)
+        found.append((head, unit, copies))
+    body = bytes(payload[place:])
+    for head, unit, copies in found:
+        original = decode_head(head, body, len(body))
+        for queue_id, seq, priority, correl_id in copies:
+            message = original.snapshot()
+            message.seq, message.priority, message.correl_id = seq, priority, correl_id
+            yield unit, queue_id, message
 
 
 def unpack_count(payload: Any) -> tuple[int, int]:

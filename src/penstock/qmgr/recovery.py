@@ -191,9 +191,9 @@ class Recovery:
     def _put(self, payload: Any) -> None:
         length, queue_id, number = head_numbers(payload)
         body = bytes(payload[length:])
-        self._arrived(decode_head(payload, body, len(body)), queue_id, number, body)
+        self._arrived(decode_head(payload, body, len(body)), queue_id, number)
 
-    def _arrived(self, message: Message, queue_id: int, number: int, body: bytes) -> None:
+    def _arrived(self, message: Message, queue_id: int, number: int) -> None:
         if message.seq >= self.engine.next_seq:
             self.engine.next_seq = message.seq + 1
         if not number:
@@ -201,23 +201,12 @@ class Recovery:
             return
         self.owner[message.seq] = queue_id
         known = self._unit(number).puts.setdefault(message.seq, message)
-        known.body = body
+        known.body = message.body
 
     def _publication(self, payload: Any, groups: int, place: int) -> None:
         """Replay the copies of a publication, which share the body; those of a group also a head."""
-        found = []
-        for _ in range(groups):
-            head = payload[place:]
-            length, _, number = head_numbers(head)
-            copies, place = records.unpack_copies(payload, place + length)
-            found.append((head, number, copies))
-        body = bytes(payload[place:])
-        for head, number, copies in found:
-            original = decode_head(head, body, len(body))
-            for queue_id, seq, priority, correl_id in copies:
-                message = original.snapshot()
-                message.seq, message.priority, message.correl_id = seq, priority, correl_id
-                self._arrived(message, queue_id, number, body)
+        for number, queue_id, message in records.copies_of(payload, groups, place):
+            self._arrived(message, queue_id, number)
 
     def show(self, message: Message, queue_id: int) -> None:
         """Make a message visible at the end of its queue, unless the checkpoint saw it visible."""

@@ -54,7 +54,7 @@ class Snapshot:
         objects = []
         for definition in self.definitions:
             if not definitions.temporary(definition):
-                objects.append(records.packed_value(_object(definition)))
+                objects.append(records.packed_value(definition.values()))
             rest()
         return records.pack_value({**self.values, "objects": objects})
 
@@ -86,17 +86,6 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
     held = _held(engine, prepared) + (_kept_over_stop(engine) if clean else [])
     objects, start, end = engine.objects.in_order(), _start(engine), engine.journal.end
     return Snapshot(values, objects, start, end, held, *engine.wishes.take_for_checkpoint())
-
-
-def _object(definition: Definition) -> tuple[Any, ...]:
-    return (
-        definition.kind,
-        definition.name,
-        definition.attributes,
-        definition.id,
-        definition.created,
-        definition.altered,
-    )
 
 
 def _prepared(unit: UnitOfWork) -> dict[str, Any]:

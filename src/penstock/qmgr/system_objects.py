@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import Value, defaults
 from penstock.qmgr.objects import Definition, channel_rule_name
+from penstock.qmgr.pubsub.topic_settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -178,23 +179,6 @@ _CHANNELS: tuple[Entry, ...] = (
     *_typed("CHANNEL", "CHLTYPE", DEFAULT_CHANNELS),
 )
 
-_ROOT_TOPIC: dict[str, Value] = {
-    "DURSUB": "YES",
-    "PUB": "ENABLED",
-    "SUB": "ENABLED",
-    "DEFPSIST": "NO",
-    "DEFPRTY": 0,
-    "DEFPRESP": "SYNC",
-    "PMSGDLV": "ALLDUR",
-    "NPMSGDLV": "ALLAVAIL",
-    "PUBSCOPE": "ALL",
-    "SUBSCOPE": "ALL",
-    "MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE",
-    "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE",
-    "MCAST": "DISABLED",
-    "USEDLQ": "YES",
-    "CAPEXPRY": "NOLIMIT",
-}
 _BLOCKING: dict[str, Value] = {"WILDCARD": "BLOCK", "MCAST": "DISABLED"}
 
 _TOPICS: tuple[Entry, ...] = (
@@ -202,7 +186,7 @@ _TOPICS: tuple[Entry, ...] = (
         "TOPIC",
         "SYSTEM.ADMIN.TOPIC",
         {
-            **_ROOT_TOPIC,
+            **ROOT,
             "DESCR": "Root of the administrative topics",
             "TOPICSTR": "$SYS/MQ",
             "PUBSCOPE": "QMGR",
@@ -214,7 +198,7 @@ _TOPICS: tuple[Entry, ...] = (
         "TOPIC",
         "SYSTEM.BASE.TOPIC",
         {
-            **_ROOT_TOPIC,
+            **ROOT,
             "DESCR": "Where attributes that are as parent end",
             "COMMINFO": "SYSTEM.DEFAULT.COMMINFO.MULTICAST",
         },

@@ -85,29 +85,16 @@ class ServerAccess:
 
     def client(self, peer: Peer, channel: str, host: str, user: str, verdict: Verdict | None) -> Decision:
         """Decide about a network client. It never waits: unknown groups count as none."""
-        tls = peer.tls
         with self.host.gate, self.host.people.system.without_waiting():
             return self.access.channels.decide(
-                channel,
-                peer.address,
-                host=host,
-                user=user,
-                peer=tls.peer if tls is not None else "",
-                issuer=tls.issuer if tls is not None else "",
-                verdict=verdict,
+                channel, peer.address, host=host, user=user, verdict=verdict, **_certified(peer)
             )
 
     def partner(self, peer: Peer, channel: str, host: str, qmgr: str) -> Decision:
         """Decide about a queue manager that dials a message channel."""
-        tls = peer.tls
         with self.host.gate, self.host.people.system.without_waiting():
             return self.access.channels.decide_partner(
-                channel,
-                peer.address,
-                host=host,
-                qmgr=qmgr,
-                peer=tls.peer if tls is not None else "",
-                issuer=tls.issuer if tls is not None else "",
+                channel, peer.address, host=host, qmgr=qmgr, **_certified(peer)
             )
 
     @property
@@ -137,3 +124,9 @@ def checked_password(password: Any) -> str:
     if not isinstance(password, str) or len(password) > PASSWORD_BYTES_MAX:
         raise ValueError("a password is a text of at most 1024 characters")
     return password
+
+
+def _certified(peer: Peer) -> dict[str, str]:
+    """Return the names in a peer's certificate, empty without one."""
+    tls = peer.tls
+    return {"peer": "", "issuer": ""} if tls is None else {"peer": tls.peer, "issuer": tls.issuer}

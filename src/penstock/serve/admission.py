@@ -8,10 +8,8 @@ every refusal is logged with its cause.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import pwd
-import socket
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,7 @@ from penstock.protocol import numbers as protocol
 from penstock.serve import auto_definition, tls
 from penstock.serve.access import checked_password
 from penstock.serve.channels import number_of
+from penstock.serve.peer import host_name_of
 from penstock.serve.refusals import refuse
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from penstock.serve.link import Link
 
 LOCAL_HEARTBEAT_SECONDS = 0
-HOST_NAME_SECONDS = 2.0
 
 
 @dataclass(slots=True)
@@ -124,7 +122,7 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
     fault = _wrong_name(link, hello) or _wrong_channel(link, channel)
     if fault is not None and link.reveals:
         raise await refuse(link, fault.text, fault.log_id, channel, fault.reason)
-    host = await _host_name(link) if server.access.wants_host_names else ""
+    host = await host_name_of(link.peer, server.loop) if server.access.wants_host_names else ""
     user = hello.text("user")
     verdict = await _verdict(link, hello, user, CLIENT)
     decision = await _asked(link, "", server.access.client, link.peer, channel, host, user, verdict)
@@ -247,15 +245,6 @@ def _identity(link: Link, hello: Greeting, definition: Definition, user: str) ->
         max(1, min(share, hello.number("sharing", share))),
         number_of(definition, "MAXMSGL"),
     )
-
-
-async def _host_name(link: Link) -> str:
-    """Return the client's host name, or nothing if no name server answers in time."""
-    lookup = link.server.loop.getnameinfo((link.peer.address, link.peer.port), socket.NI_NAMEREQD)
-    try:
-        return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
-    except (TimeoutError, OSError):
-        return ""
 
 
 async def _local_user(link: Link) -> str:

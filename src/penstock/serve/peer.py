@@ -6,11 +6,13 @@ names in the client's certificate. Made by `listeners`, read by `greeting` and b
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 import struct
 from dataclasses import dataclass, field
 
+HOST_NAME_SECONDS = 2.0
 NETWORK_BITS = 64  # of an IPv6 address: one customer has any number of addresses behind them
 _CREDENTIALS = struct.Struct("3i")
 
@@ -72,3 +74,12 @@ def peer_of(sock: socket.socket) -> Peer:
 def _plain(address: str) -> str:
     """Return an IPv4 address as such, also when it came in by an IPv6 socket."""
     return address.removeprefix("::ffff:") if "." in address else address.partition("%")[0]
+
+
+async def host_name_of(peer: Peer, loop: asyncio.AbstractEventLoop) -> str:
+    """Return the peer's host name, or nothing if no name server answers in time."""
+    lookup = loop.getnameinfo((peer.address, peer.port), socket.NI_NAMEREQD)
+    try:
+        return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
+    except (TimeoutError, OSError):
+        return ""

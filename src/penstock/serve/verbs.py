@@ -240,15 +240,26 @@ def put(
     **details: Any,
 ) -> Any:
     """Put a message with all that MQPUT and MQPUT1 take."""
+    _complete(conversation, details, properties, context_from, fields)
+    if handle:
+        return receipt_facts(handle_of(conversation, handle).put(body, **details))
+    return receipt_facts(conversation.qm.put(queue, body, **details))
+
+
+def _complete(
+    conversation: Conversation,
+    details: dict[str, Any],
+    properties: bytes | None,
+    context_from: int,
+    fields: dict[str, Any] | None,
+) -> None:
+    """Add to the arguments of a put what the frame has in a form of its own; count the message."""
     if properties is not None:
         details["properties"] = unpack_properties(properties)
     if context_from:
         details["context_from"] = handle_of(conversation, context_from)
     details.update(fields or {})
     conversation.link.messages += 1
-    if handle:
-        return receipt_facts(handle_of(conversation, handle).put(body, **details))
-    return receipt_facts(conversation.qm.put(queue, body, **details))
 
 
 def put_messages(
@@ -324,12 +335,7 @@ def publish(
     **details: Any,
 ) -> Any:
     """Publish to a topic."""
-    if properties is not None:
-        details["properties"] = unpack_properties(properties)
-    if context_from:
-        details["context_from"] = handle_of(conversation, context_from)
-    details.update(fields or {})
-    conversation.link.messages += 1
+    _complete(conversation, details, properties, context_from, fields)
     if level != LEVEL_MAX:
         details["level"] = level
     return receipt_facts(conversation.qm.publish(topic, body, **details))

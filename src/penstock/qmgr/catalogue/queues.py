@@ -136,8 +136,7 @@ QMODEL = (
     *(_MODEL_ONLY.get(each.name, each) for each in _STORED if each.name not in _LOCAL_ONLY),
 )
 
-QALIAS = (
-    *_name("QALIAS"),
+_FOR_PUTS = (
     *ALTERED,
     CAP_EXPIRY,
     *CLUSTER,
@@ -147,6 +146,11 @@ QALIAS = (
     DEFAULT_PRIORITY,
     DEFAULT_PERSISTENCE,
     DEFAULT_RESPONSE,
+)
+
+QALIAS = (
+    *_name("QALIAS"),
+    *_FOR_PUTS,
     READ_AHEAD,
     DESCRIPTION,
     GET,
@@ -160,15 +164,7 @@ QALIAS = (
 
 QREMOTE = (
     *_name("QREMOTE"),
-    *ALTERED,
-    CAP_EXPIRY,
-    *CLUSTER,
-    *WORKLOAD,
-    CUSTOM,
-    BIND,
-    DEFAULT_PRIORITY,
-    DEFAULT_PERSISTENCE,
-    DEFAULT_RESPONSE,
+    *_FOR_PUTS,
     DESCRIPTION,
     PUT,
     name_of("RNAME", 2018),

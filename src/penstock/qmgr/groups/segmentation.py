@@ -97,14 +97,4 @@ def _inconsistency(segments: Sequence[Message]) -> int:
 
 
 def _part(message: Message, body: bytes, descriptor: Descriptor, with_properties: bool) -> Message:
-    return Message(
-        body,
-        message.msg_id,
-        message.correl_id,
-        message.persistent,
-        message.priority,
-        message.put_time,
-        message.expires_at,
-        descriptor,
-        message.properties if with_properties else None,
-    )
+    return message.with_contents(body, descriptor, message.properties if with_properties else None)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import Message
 from penstock.qmgr import authorization, dead_letters
 from penstock.qmgr.connections import Connection
 from penstock.qmgr.core import TRY_AGAIN
@@ -40,11 +39,13 @@ from penstock.qmgr.pubsub.subscribing import (
     subscribe,
     switches,
 )
+from penstock.qmgr.pubsub.system_reader import is_being_read
 from penstock.qmgr.selectors.content_selection import is_quick
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
+    from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.pubsub.psc_commands import PscCommand
@@ -108,11 +109,8 @@ class QueuedPubSub:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
-                unread = engine.step.take_load()
-                if unread is not None:  # the host reads it, and the next tick continues here
-                    engine.wishes.unread += unread
-                    return
-                self._waiting[queue.name] = engine.wait(queue, None, unit, self._woken)
+                if not is_being_read(engine):
+                    self._waiting[queue.name] = engine.wait(queue, None, unit, self._woken)
                 return
             self._carry_out(queue, message, unit, now)
 
@@ -286,14 +284,8 @@ class QueuedPubSub:
         def skips(subscription: Subscription) -> bool:
             return self._comes_back(subscription) or (own is not None and own.takes(subscription))
 
-        copy = Message(
+        copy = message.with_contents(
             command.body,
-            message.msg_id,
-            message.correl_id,
-            message.persistent,
-            message.priority,
-            message.put_time,
-            message.expires_at,
             command.descriptor.replace(msg_type=mq.MQMT_DATAGRAM, report=0),
             dict(command.properties) or None,
         )

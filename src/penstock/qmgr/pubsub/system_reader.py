@@ -53,11 +53,8 @@ class SystemReader:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
-                unread = engine.step.take_load()
-                if unread is not None:  # the host reads it, and the next tick continues here
-                    engine.wishes.unread += unread
-                    return
-                self._waiting = engine.wait(queue, None, unit, self._woken)
+                if not is_being_read(engine):
+                    self._waiting = engine.wait(queue, None, unit, self._woken)
                 return
             self._do(message, unit, now)
 
@@ -82,3 +79,12 @@ class SystemReader:
         finally:
             engine.pubsub.queued.unit = before
         engine.commit(unit, now)
+
+
+def is_being_read(engine: Engine) -> bool:
+    """Return whether the next message has a body on disk; the host reads it before the next tick."""
+    unread = engine.step.take_load()
+    if unread is None:
+        return False
+    engine.wishes.unread += unread
+    return True

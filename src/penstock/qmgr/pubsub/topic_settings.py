@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
 
 BASE_TOPIC = "SYSTEM.BASE.TOPIC"
-BASE: dict[str, Any] = {
+ROOT: dict[str, Any] = {  # of the topics at the top of a tree, which have nothing above to inherit
     "DURSUB": "YES",
     "PUB": "ENABLED",
     "SUB": "ENABLED",
@@ -28,9 +28,12 @@ BASE: dict[str, Any] = {
     "MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE",
     "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE",
     "MCAST": "DISABLED",
-    "COMMINFO": "SYSTEM.DEFAULT.COMMINFO.MULTICAST",
     "USEDLQ": "YES",
     "CAPEXPRY": "NOLIMIT",
+}
+BASE: dict[str, Any] = {
+    **ROOT,
+    "COMMINFO": "SYSTEM.DEFAULT.COMMINFO.MULTICAST",
     "CLUSTER": "",
     "CLROUTE": "NONE",
 }

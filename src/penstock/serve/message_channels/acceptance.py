@@ -9,9 +9,7 @@ which closes the connection and calls back; `ping` reaches any of them.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import socket
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -29,6 +27,7 @@ from penstock.serve.message_channels.pinging import Answering
 from penstock.serve.message_channels.receiving import ReceivingChannel
 from penstock.serve.message_channels.run import REQUESTING
 from penstock.serve.message_channels.sending import SendingChannel
+from penstock.serve.peer import host_name_of
 from penstock.serve.refusals import refuse
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HOST_NAME_SECONDS = 2.0
 FITTING = {"sender": RECEIVERS, "requester": SENDERS, "ping": (*SENDERS, *RECEIVERS)}
 
 
@@ -82,7 +80,7 @@ async def greet(link: Link, hello: Greeting, payload: bytes) -> None:
 async def _admitted(link: Link, name: str, role: str, partner: str, wrap: int) -> str:
     """Return the user that the channel runs as, blank for the queue manager's own; or refuse."""
     server = link.server
-    host = await _host_name(link) if server.access.wants_host_names else ""
+    host = await host_name_of(link.peer, server.loop) if server.access.wants_host_names else ""
     decision = server.access.partner(link.peer, name, host, partner)
     for rule in decision.warnings:
         text = f"{link.peer} would not have got in by channel {name}: {rule} (WARN(YES))."
@@ -117,14 +115,6 @@ def _fault(link: Link, definition: Definition | None, name: str, role: str) -> M
     if role != "ping" and link.server.engine.sync_book.is_held(name):
         return error(mq.MQRC_CHANNEL_NOT_AVAILABLE, f"channel {name} is stopped", channel=name)
     return None
-
-
-async def _host_name(link: Link) -> str:
-    lookup = link.server.loop.getnameinfo((link.peer.address, link.peer.port), socket.NI_NAMEREQD)
-    try:
-        return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
-    except (TimeoutError, OSError):
-        return ""
 
 
 @contextmanager
