@@ -12,7 +12,14 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.model_file import load_model
+from penstock.cli.model_file import (
+    CcsidOption,
+    EncodingOption,
+    FormatOption,
+    MessageOption,
+    ModelOption,
+    load_model,
+)
 from penstock.cli.parse import parsed
 
 
@@ -20,11 +27,11 @@ def convert(
     file: Annotated[Path, typer.Argument(help="The message; - is standard input.")],
     domain: Annotated[str, typer.Option(help="The domain of the message: XMLNSC, JSON, MRM ...")],
     to: Annotated[str, typer.Option(help="The domain to convert to.")],
-    model: Annotated[Path | None, typer.Option(help="The model: YAML, copybook, .xsd, message set.")] = None,
-    message: Annotated[str | None, typer.Option(help="Which message of the model.")] = None,
-    format: Annotated[str | None, typer.Option(help="Which physical format.")] = None,
-    ccsid: Annotated[int | None, typer.Option(help="The character set of the message.")] = None,
-    encoding: Annotated[int | None, typer.Option(help="The encoding of its numbers.")] = None,
+    model: ModelOption = None,
+    message: MessageOption = None,
+    format: FormatOption = None,
+    ccsid: CcsidOption = None,
+    encoding: EncodingOption = None,
     to_model: Annotated[Path | None, typer.Option(help="The target's model, if it is another one.")] = None,
     to_message: Annotated[str | None, typer.Option(help="The target's message.")] = None,
     to_format: Annotated[str | None, typer.Option(help="The target's physical format.")] = None,

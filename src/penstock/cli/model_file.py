@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from penstock.tree.model import Model
+
+ModelOption = Annotated[Path | None, typer.Option(help="A model: YAML, copybook, .xsd, message set.")]
+MessageOption = Annotated[str | None, typer.Option(help="Which message of the model.")]
+FormatOption = Annotated[str | None, typer.Option(help="Which physical format of the model.")]
+CcsidOption = Annotated[int | None, typer.Option(help="The character set, as in MQMD.")]
+EncodingOption = Annotated[int | None, typer.Option(help="The encoding of numbers, as in MQMD.")]
 
 _NOTES_MAX = 20
 

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.model_file import load_model
+from penstock.cli.model_file import (
+    CcsidOption,
+    EncodingOption,
+    FormatOption,
+    MessageOption,
+    ModelOption,
+    load_model,
+)
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -28,11 +35,11 @@ if TYPE_CHECKING:
 def parse(
     file: Annotated[Path, typer.Argument(help="The message; - is standard input.")],
     domain: Annotated[str, typer.Option(help="XMLNSC, JSON, MRM ...")],
-    model: Annotated[Path | None, typer.Option(help="A model: YAML, copybook, .xsd, message set.")] = None,
-    message: Annotated[str | None, typer.Option(help="Which message of the model.")] = None,
-    format: Annotated[str | None, typer.Option(help="Which physical format of the model.")] = None,
-    ccsid: Annotated[int | None, typer.Option(help="The character set, as in MQMD.")] = None,
-    encoding: Annotated[int | None, typer.Option(help="The encoding of numbers, as in MQMD.")] = None,
+    model: ModelOption = None,
+    message: MessageOption = None,
+    format: FormatOption = None,
+    ccsid: CcsidOption = None,
+    encoding: EncodingOption = None,
     allow_doctype: Annotated[
         bool, typer.Option("--allow-doctype", help="Accept a document type in XML.")
     ] = False,

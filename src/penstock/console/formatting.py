@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from penstock.tools.durations import largest_units
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,13 +45,7 @@ def age(seconds: float) -> str:
     >>> age(4), age(75), age(90061)
     ('4 s', '1 min 15 s', '1 d 1 h')
     """
-    left = max(0, int(seconds))
-    parts: list[str] = []
-    for unit, length in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
-        count, left = divmod(left, length)
-        if count or (unit == "s" and not parts):
-            parts.append(f"{count} {unit}")
-    return " ".join(parts[:2])
+    return " ".join(f"{count} {unit}" for count, unit in largest_units(seconds))
 
 
 def ago(moment: float | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from penstock.cli.connecting import JsonOption
@@ -55,16 +54,7 @@ def list_(as_json: JsonOption = False) -> None:
 def facts_of(home: BrokerHome) -> dict[str, Any]:
     """Return the facts about a broker."""
     from penstock.cli.deploy import with_time
-    from penstock.flow.broker.deployments import deployments_of
+    from penstock.flow.broker.deployments import broker_facts
 
-    state = home.read_deployed()
-    holder = home.holder
-    status = home.read_status() if holder is not None else {}
-    return {
-        "name": home.name,
-        "process": None if holder is None else holder.pid,
-        "qmgr": status.get("qmgr", state["qmgr"]),
-        "folder": str(home.path),
-        "deployments": [with_time(asdict(each)) for each in deployments_of(state).values()],
-        "workers": status.get("workers", []),
-    }
+    facts = broker_facts(home)
+    return {**facts, "deployments": [with_time(each) for each in facts["deployments"]]}

@@ -51,6 +51,18 @@ def refuse(objection: str) -> None:
         raise typer.BadParameter(objection)
 
 
+def entrance(
+    qm: BlockingQueueManager, cluster: str, channel: str, address: str, full: bool
+) -> tuple[str, str]:
+    """Return the CLUSRCVR and the address of a member to be; refuse what cannot be one."""
+    from penstock.cli.channel.link import listening_at
+    from penstock.tools import cluster_scripts as scripts
+
+    name, objection = scripts.channel_name(cluster, qm.name, channel)
+    refuse(objection or scripts.objection(qm, cluster, name, full))
+    return name, address or listening_at(qm)
+
+
 def run(qm: BlockingQueueManager, commands: list[str]) -> None:
     """Run commands one by one; the first that fails is told and ends the program with exit code 1.
 

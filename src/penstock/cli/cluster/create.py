@@ -8,7 +8,7 @@ from penstock.cli.cluster.acting import (
     ClusterArgument,
     DryRunOption,
     MemberArgument,
-    refuse,
+    entrance,
     run,
     show,
 )
@@ -24,15 +24,12 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Make a cluster whose first member and full repository is QM."""
-    from penstock.cli.channel.link import listening_at
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json
     from penstock.tools import cluster_scripts as scripts
 
     with connected(qmgr, commands_only=True) as qm:
-        name, objection = scripts.channel_name(cluster, qm.name, channel)
-        refuse(objection or scripts.objection(qm, cluster, name, True))
-        where = address or listening_at(qm)
+        name, where = entrance(qm, cluster, channel, address, True)
         commands = scripts.entering(cluster, name, where, True)
         member = qm.name
         if not dry_run:

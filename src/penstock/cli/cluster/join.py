@@ -17,6 +17,7 @@ from penstock.cli.cluster.acting import (
     DryRunOption,
     MemberArgument,
     WaitOption,
+    entrance,
     refuse,
     run,
     show,
@@ -57,16 +58,13 @@ def join(
     as_json: JsonOption = False,
 ) -> None:
     """Let QM join a cluster by one of its full repositories. Exit 1 if that does not answer."""
-    from penstock.cli.channel.link import listening_at
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json
     from penstock.tools import cluster_facts
     from penstock.tools import cluster_scripts as scripts
 
     with connected(qmgr, commands_only=True) as qm:
-        name, objection = scripts.channel_name(cluster, qm.name, channel)
-        refuse(objection or scripts.objection(qm, cluster, name, full))
-        where = address or listening_at(qm)
+        name, where = entrance(qm, cluster, channel, address, full)
         if not cluster_facts.is_started(qm):
             refuse(f"{qm.name} is not started, and channels run only in a started one")
         repository = _repository(cluster, through, through_channel)

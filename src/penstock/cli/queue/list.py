@@ -11,6 +11,7 @@ from penstock.cli import completion
 from penstock.cli.connecting import JsonOption, QmgrOption
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.tools.durations import largest_units
 
 COLUMNS = ("queue", "depth", "oldest", "readers", "writers", "waiting")
 SYSTEM = ("SYSTEM.", "AMQ.")
@@ -63,10 +64,4 @@ def age(seconds: float) -> str:
     >>> age(4), age(75), age(90061)
     ('4s', '1m15s', '1d1h')
     """
-    left = max(0, int(seconds))
-    parts: list[str] = []
-    for unit, length in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
-        number, left = divmod(left, length)
-        if number or (unit == "s" and not parts):
-            parts.append(f"{number}{unit}")
-    return "".join(parts[:2])
+    return "".join(f"{count}{unit[0]}" for count, unit in largest_units(seconds))

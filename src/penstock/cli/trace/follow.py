@@ -9,26 +9,14 @@ from typing import Annotated
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.trace.subjects import (
-    ChannelOption,
-    ConnectionOption,
-    FlowOption,
-    QueueOption,
-    check_subject,
-    events,
-    line,
-    subject,
-)
+from penstock.cli.trace.subjects import Subject, check_subject, events, line, tracing
 
 NO_END = 1e9
 
 
+@tracing
 def follow(
     qmgr: QmgrOption = "",
-    queue: QueueOption = "",
-    channel: ChannelOption = "",
-    connection: ConnectionOption = "",
-    flow: FlowOption = "",
     number: Annotated[
         int, typer.Option("--number", "-n", min=1, help="end after so many events")
     ] = 1_000_000,
@@ -37,12 +25,14 @@ def follow(
     ] = 0.0,
     file: Annotated[str, typer.Option("--file", "-f", help="write the events there, one JSON per line")] = "",
     as_json: JsonOption = False,
+    *,
+    traced: Subject,
 ) -> None:
     """Trace while this command runs, and print the events; everything without a choice."""
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json_line
 
-    kind, name = subject(queue, channel, connection, flow)
+    kind, name = traced
     with connected(qmgr, commands_only=True) as qm:
         check_subject(qm, kind, name)
         if file:

@@ -9,35 +9,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.trace.subjects import (
-    ChannelOption,
-    ConnectionOption,
-    FlowOption,
-    QueueOption,
-    events,
-    line,
-    subject,
-)
+from penstock.cli.trace.subjects import Subject, events, line, tracing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+@tracing
 def show(
     file: Annotated[str, typer.Argument(help="a file of `trace follow --file`; else what is recorded")] = "",
     qmgr: QmgrOption = "",
-    queue: QueueOption = "",
-    channel: ChannelOption = "",
-    connection: ConnectionOption = "",
-    flow: FlowOption = "",
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="at most so many events")] = 10_000,
     as_json: JsonOption = False,
+    *,
+    traced: Subject,
 ) -> None:
     """Print the recorded events of a queue, a channel, a connection, a flow or everything."""
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json_line
 
-    kind, name = subject(queue, channel, connection, flow)
+    kind, name = traced
     if file:
         found = list(of_file(Path(file), kind, name))[-number:]
     else:

@@ -8,26 +8,18 @@ from typing import Annotated
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.trace.subjects import (
-    ChannelOption,
-    ConnectionOption,
-    FlowOption,
-    QueueOption,
-    check_subject,
-    subject,
-)
+from penstock.cli.trace.subjects import Subject, check_subject, tracing
 
 
+@tracing
 def start(
     qmgr: QmgrOption = "",
-    queue: QueueOption = "",
-    channel: ChannelOption = "",
-    connection: ConnectionOption = "",
-    flow: FlowOption = "",
     lasting: Annotated[
         str, typer.Option("--for", help="then it ends by itself: seconds, or 5m, 2h; a day at most")
     ] = "10m",
     as_json: JsonOption = False,
+    *,
+    traced: Subject,
 ) -> None:
     """Record puts, gets and frames, of everything without a choice; bodies are never recorded.
 
@@ -38,7 +30,7 @@ def start(
     from penstock.cli.printing import show_json
 
     os.environ[RUNNING] = "1"  # a trace of this command's own queue manager would end with it
-    kind, name = subject(queue, channel, connection, flow)
+    kind, name = traced
     with connected(qmgr, commands_only=True) as qm:
         check_subject(qm, kind, name)
         qm.trace(kind, name, 0, seconds=seconds(lasting) or 600.0)

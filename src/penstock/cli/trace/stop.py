@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.trace.subjects import ChannelOption, ConnectionOption, FlowOption, QueueOption, subject
+from penstock.cli.trace.subjects import Subject, tracing
 
 
+@tracing
 def stop(
     qmgr: QmgrOption = "",
-    queue: QueueOption = "",
-    channel: ChannelOption = "",
-    connection: ConnectionOption = "",
-    flow: FlowOption = "",
     as_json: JsonOption = False,
+    *,
+    traced: Subject,
 ) -> None:
     """End the trace of a queue, a channel, a connection, a flow or everything."""
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json
 
-    kind, name = subject(queue, channel, connection, flow)
+    kind, name = traced
     with connected(qmgr, commands_only=True) as qm:
         qm.trace(kind, name, 0, seconds=-1.0)
     if as_json:

@@ -3,36 +3,58 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from penstock.cli import completion
+from penstock.cli.shared_options import with_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.face.blocking import BlockingQueueManager
 
-QueueOption = Annotated[
-    str, typer.Option("--queue", "-q", help="only this queue", autocompletion=completion.queues)
-]
-ChannelOption = Annotated[str, typer.Option("--channel", "-c", help="only this channel")]
-ConnectionOption = Annotated[
-    str, typer.Option("--connection", help="only this connection: CONN of DISPLAY CONN")
-]
-FlowOption = Annotated[str, typer.Option("--flow", help="only the connections of this deployed flow")]
+OPTIONS = {
+    "queue": (
+        Annotated[
+            str, typer.Option("--queue", "-q", help="only this queue", autocompletion=completion.queues)
+        ],
+        "",
+    ),
+    "channel": (Annotated[str, typer.Option("--channel", "-c", help="only this channel")], ""),
+    "connection": (
+        Annotated[str, typer.Option("--connection", help="only this connection: CONN of DISPLAY CONN")],
+        "",
+    ),
+    "flow": (
+        Annotated[str, typer.Option("--flow", help="only the connections of this deployed flow")],
+        "",
+    ),
+}
 LOOK_SECONDS = 0.2
 HEAD = ("number", "time", "kind", "name", "event")
 
 
-def subject(queue: str, channel: str, connection: str, flow: str) -> tuple[str, str]:
-    """Return the kind and the name of what is traced; everything without a choice."""
+class Subject(NamedTuple):
+    """What is traced: a QUEUE, a CHANNEL, a CONNECTION, a FLOW, or ALL without a name."""
+
+    kind: str
+    name: str
+
+
+def tracing(command: Callable[..., None]) -> Callable[..., Any]:
+    """Give a command the options that choose a subject; it gets it as `traced`."""
+    del command.__annotations__["traced"]  # typer does not see it
+    return with_options(command, OPTIONS, lambda values: {"traced": _subject(**values)})
+
+
+def _subject(queue: str, channel: str, connection: str, flow: str) -> Subject:
     options = {"QUEUE": queue, "CHANNEL": channel, "CONNECTION": connection.upper(), "FLOW": flow}
-    given = [(kind, name) for kind, name in options.items() if name]
+    given = [Subject(kind, name) for kind, name in options.items() if name]
     if len(given) > 1:
         raise typer.BadParameter("trace a queue, a channel, a connection or a flow, or everything")
-    return given[0] if given else ("ALL", "")
+    return given[0] if given else Subject("ALL", "")
 
 
 def check_subject(qm: BlockingQueueManager, kind: str, name: str) -> None:

@@ -86,6 +86,21 @@ def deployments_of(state: dict[str, Any]) -> dict[str, Deployment]:
     return {key: Deployment(**facts) for key, facts in state["deployments"].items()}
 
 
+def broker_facts(home: BrokerHome) -> dict[str, Any]:
+    """Return what is known of a broker: process, queue manager, deployments, workers."""
+    state = home.read_deployed()
+    holder = home.holder
+    status = home.read_status() if holder is not None else {}
+    return {
+        "name": home.name,
+        "process": None if holder is None else holder.pid,
+        "qmgr": status.get("qmgr", state["qmgr"]),
+        "folder": str(home.path),
+        "deployments": [asdict(each) for each in deployments_of(state).values()],
+        "workers": status.get("workers", []),
+    }
+
+
 def deploy(
     home: BrokerHome,
     source: Path,

@@ -12,6 +12,7 @@ from penstock import tree
 from penstock.flow import Flow, Node, Project, nodes
 from penstock.flow.mapping import Map
 from penstock.lab.flows.messages import ENVELOPE, FLOATS, INTEGERS, TEXTS
+from penstock.lab.flows.programs import MODULE
 from penstock.tree.convert import convert
 from penstock.tree.model.yaml_model import read_model
 
@@ -25,14 +26,6 @@ FORMATS = ("generic XML", "CWF", "MRM XML", "TDS")  # in the order of the report
 BY_MAPPING = {"10.7.1": ("CWF", "TDS"), "10.7.2": ("MRM XML", "CWF"), "10.7.3": ("TDS", "generic XML")}
 NAMES = (*TEXTS, *FLOATS, *INTEGERS, "PAD")
 SIZES = (4096, 16384, 65536)
-MODULE = """CREATE COMPUTE MODULE {name}
-CREATE FUNCTION Main() RETURNS BOOLEAN
-BEGIN
-{body}
-RETURN TRUE;
-END;
-END MODULE;
-"""
 HEADERS = ("SET OutputRoot.Properties = InputRoot.Properties;", "SET OutputRoot.MQMD = InputRoot.MQMD;")
 
 
@@ -96,16 +89,16 @@ def project_in(folder: Path, sizes: Sequence[int] = SIZES) -> Project:
     (folder / "esql").mkdir()
     (folder / "models").mkdir()
     text = MODULE.format(
+        kind="COMPUTE",
         name="Swift",
         body="SET OutputRoot = InputRoot;\nSET OutputRoot.SWIFT.Block4.SETDET.AMT.\"19A::SETT\" = 'EUR5,';",
     )
     for size in sizes:
         (folder / "models" / f"{model_name(size)}.yaml").write_text(model_text(size))
-        text += "".join(
-            MODULE.format(name=module_name(source, target, size), body=program(source, target, size))
-            for source in FORMATS
-            for target in FORMATS
-        )
+        for source in FORMATS:
+            for target in FORMATS:
+                name, body = module_name(source, target, size), program(source, target, size)
+                text += MODULE.format(kind="COMPUTE", name=name, body=body)
     (folder / "esql" / "conversions.esql").write_text(text)
     return Project(folder)
 

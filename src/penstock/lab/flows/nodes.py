@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from penstock.esql.database.databases import Databases
 from penstock.flow import Flow, Node, Project, nodes
 from penstock.lab.flows.messages import path_message, sale_message
-from penstock.lab.flows.programs import HEAD, LOOP, NESTED, SIMPLE
+from penstock.lab.flows.programs import HEAD, LOOP, MODULE, NESTED, SIMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
 ROWS = 100  # in the table of the database tests
 LABELS = 100
-MODULE = """CREATE {kind} MODULE {name}
-CREATE FUNCTION Main() RETURNS BOOLEAN
-BEGIN
-{body}
-RETURN TRUE;
-END;
-END MODULE;
-"""
 COMPUTES = {
     "Simple": SIMPLE,
     "Complex": HEAD + LOOP,

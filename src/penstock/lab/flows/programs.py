@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+MODULE = """CREATE {kind} MODULE {name}
+CREATE FUNCTION Main() RETURNS BOOLEAN
+BEGIN
+{body}
+RETURN TRUE;
+END;
+END MODULE;
+"""
 SIMPLE = "SET OutputRoot = InputRoot;\nSET OutputRoot.XML.CSIM.A1 = 'x';"
 LOOP = """SET C = CARDINALITY(OutputRoot.XML.CSIM.TestCase.Stack.ProcessingPath.Element[]);
 SET i = 1;
