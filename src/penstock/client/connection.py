@@ -25,9 +25,6 @@ from penstock.protocol import numbers as protocol
 from penstock.telemetry.spans import active
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from penstock.client._link import ClientLink
     from penstock.client.dialling import Target
 
@@ -183,14 +180,6 @@ class ClientConnection(Receiving):
             raise failure
 
     disconnect = close
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"

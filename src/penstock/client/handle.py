@@ -5,17 +5,12 @@ Compiled through `handle.pxd`: no signal comes between the answer and the return
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from penstock.client.core import handle as core
 from penstock.client.driver import blocking
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
+from penstock.face.closing import Closing
 
 
-class ClientHandle(core.OpenObject):
+class ClientHandle(core.OpenObject, Closing):
     """One open object. Usable from several threads; closed by `close` or at the end of a `with`."""
 
     put = blocking(core.put)
@@ -23,12 +18,3 @@ class ClientHandle(core.OpenObject):
     inquire = blocking(core.inquire)
     set = blocking(core.set)
     close = blocking(core.close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.is_usable():
-            self.close()

@@ -23,7 +23,7 @@ from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
 from penstock.face.deadlines import WAIT_SECONDS_MAX, deadline_of
-from penstock.face.message_arguments import FIELDS, as_properties, put_details
+from penstock.face.message_arguments import FIELDS, as_properties, put_details, put_values
 from penstock.model import constants as mq
 from penstock.model._interrupts import Interrupted
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
@@ -160,15 +160,7 @@ class ClientQueueManager(ClientConnection):
                 calls.pack_fields(fields) if fields else None,
             )
             return receipt
-        given = {
-            "options": options,
-            "persistent": persistent,
-            "correl_id": correl_id,
-            "msg_id": msg_id,
-            "priority": priority,
-            "expiry": expiry,
-            "properties": properties,
-        }
+        given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
         where = {"queue": queue}
         if span is not None:
             given["properties"] = carrying(as_properties(properties), span)

@@ -42,6 +42,27 @@ def body_and_fields(
     return data, fields, name_of(qmgr, 2086), None if source is None else _context_handle(source)
 
 
+def put_values(
+    options: Any,
+    persistent: Any,
+    correl_id: Any,
+    msg_id: Any,
+    priority: Any,
+    expiry: Any,
+    properties: Any,
+) -> dict[str, Any]:
+    """Return the arguments that every put takes, by name."""
+    return {
+        "options": options,
+        "persistent": persistent,
+        "correl_id": correl_id,
+        "msg_id": msg_id,
+        "priority": priority,
+        "expiry": expiry,
+        "properties": properties,
+    }
+
+
 def put_details(
     method: Callable[..., Any],
     correl_id: Any,

@@ -1,7 +1,8 @@
 # cython: nonecheck=True
 """Messages one after the other: browse, iterate, call back; the same for every blocking queue manager.
 
-A base of the embedded one and of the client's: what follows from what every blocking queue manager has.
+Bases of the embedded queue manager and of the client's, and of their subscriptions: what follows from what
+all of them have.
 Compiled, because its heirs are: `receiving.pxd`.
 """
 
@@ -18,17 +19,29 @@ from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Never
+    from types import TracebackType
+    from typing import Never, Self
 
     from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
 
 class Receiving:
-    """What follows from `open` and `get`."""
+    """What follows from `open`, `get` and `close`."""
 
     def __dir__(self) -> list[str]:
         return shown(self, QUEUE_MANAGER)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self: BlockingQueueManager,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def browse(
         self: BlockingQueueManager, queue: str, *, selector: str | None = None, **unknown: Never
@@ -76,6 +89,38 @@ class Receiving:
             check_names(self.consume, unknown)
         get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
         return Consumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+
+
+class ReceivingPublications:
+    """What follows from `get` of a subscription, and the queue manager that it belongs to."""
+
+    qm: Any
+    get: Any
+
+    def messages(self, *, wait: float | None = 0.0, unit_of_work: bool = True) -> Iterator[Message]:
+        """Yield publications until none has come for `wait` seconds; units as for `qm.messages`."""
+        return consuming.messages(self.qm, self.get, wait, unit_of_work)
+
+    def __iter__(self) -> Iterator[Message]:
+        """Yield publications as they come, until the subscription is closed."""
+        return consuming.messages(self.qm, self.get, None, True)
+
+    def consume(
+        self,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = True,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> Consumer:
+        """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
+        if unknown:
+            check_names(self.consume, unknown)
+        get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
 
 def _browsed(qm: BlockingQueueManager, queue: str, selector: str | None) -> Iterator[Message]:

@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.face.arguments import attributes_of, check_names, options_of, whole_of
+from penstock.face.closing import Closing
 from penstock.face.deadlines import deadline_of
 from penstock.face.message_arguments import as_properties, body_and_fields
 from penstock.face.surface import HANDLE, shown
@@ -30,8 +31,7 @@ from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import TracebackType
-    from typing import Never, Self
+    from typing import Never
 
     from penstock.host.plain_route import PlainRoute
     from penstock.host.session import Session
@@ -46,7 +46,7 @@ PLAIN_PUT = (0, mq.MQPMO_NO_SYNCPOINT)
 PLAIN_GET = mq.MQGMO_WAIT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_FAIL_IF_QUIESCING
 
 
-class ObjectHandle:
+class ObjectHandle(Closing):
     """One open object. Usable from several threads; closed by `close` or at the end of a `with`."""
 
     def __init__(self, session: Session, handle: Handle) -> None:
@@ -299,14 +299,9 @@ class ObjectHandle:
     def __dir__(self) -> list[str]:
         return shown(self, HANDLE)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if not self.handle.closed and not self.session.closed and not self.session.host.closed:
-            self.close()
+    def is_usable(self) -> bool:
+        """Return whether it can still be closed."""
+        return not self.handle.closed and not self.session.closed and not self.session.host.closed
 
     def __repr__(self) -> str:
         return f"<ObjectHandle {self.name}{' closed' if self.handle.closed else ''}>"

@@ -37,7 +37,7 @@ from penstock.face.arguments import (
     whole_of,
 )
 from penstock.face.deadlines import deadline_of
-from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields, put_details
+from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields, put_details, put_values
 from penstock.face.receiving import Receiving
 from penstock.host import administration, closing, messaging
 from penstock.host.batches import Batches
@@ -60,8 +60,7 @@ from penstock.telemetry.spans import active, carrying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from types import TracebackType
-    from typing import Never, Self
+    from typing import Never
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.host import Host
@@ -168,15 +167,7 @@ class QueueManager(Receiving):
             )
             if message is not None:
                 return session.receipt(message, queue)
-        given = {
-            "options": options,
-            "persistent": persistent,
-            "correl_id": correl_id,
-            "msg_id": msg_id,
-            "priority": priority,
-            "expiry": expiry,
-            "properties": properties,
-        }
+        given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
         if span is not None:
             given["properties"] = carrying(as_properties(properties), span)
             with span:
@@ -686,14 +677,6 @@ class QueueManager(Receiving):
             closing.close(self)
 
     disconnect = close
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<QueueManager {self.name}{' closed' if self.closed else ''}>"

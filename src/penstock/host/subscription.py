@@ -8,13 +8,12 @@ one. Usable from several threads; closed by `close` or at the end of a `with`. C
 
 from __future__ import annotations
 
-import functools
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.face import consuming
 from penstock.face.arguments import check_names, options_of
-from penstock.face.consuming import Consumer
+from penstock.face.closing import Closing
+from penstock.face.receiving import ReceivingPublications
 from penstock.face.surface import SUBSCRIPTION, shown
 from penstock.host.object_handle import ObjectHandle
 from penstock.model import constants as mq
@@ -23,9 +22,7 @@ from penstock.model.errors import MQError, error
 from penstock.qmgr.pubsub.subscribing import ACTIONS, SubscribeRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import TracebackType
-    from typing import Never, Self
+    from typing import Never
 
     from penstock.host.queue_manager import QueueManager
     from penstock.host.session import Session
@@ -63,7 +60,7 @@ def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
     return SubscribeRequest(topic=topic, options=options, **given)
 
 
-class Subscription:
+class Subscription(ReceivingPublications, Closing):
     """One open subscription."""
 
     def __init__(self, qm: QueueManager, request: SubscribeRequest) -> None:
@@ -156,31 +153,6 @@ class Subscription:
             quiet=True,
         )
 
-    def messages(self, *, wait: float | None = 0.0, unit_of_work: bool = True) -> Iterator[Message]:
-        """Yield publications until none has come for `wait` seconds; units as for `qm.messages`."""
-        return consuming.messages(self.qm, self.get, wait, unit_of_work)
-
-    def __iter__(self) -> Iterator[Message]:
-        """Yield publications as they come, until the subscription is closed."""
-        return consuming.messages(self.qm, self.get, None, True)
-
-    def consume(
-        self,
-        callback: Callable[[Message], Any],
-        *,
-        unit_of_work: bool = True,
-        on_error: Callable[[BaseException, Message], Any] | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        selector: str | None = None,
-        **unknown: Never,
-    ) -> Consumer:
-        """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
-        if unknown:
-            check_names(self.consume, unknown)
-        get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
-
     def request(self) -> int:
         """Request retained publications (MQSUBRQ); return their number.
 
@@ -263,14 +235,9 @@ class Subscription:
     def __dir__(self) -> list[str]:
         return shown(self, SUBSCRIPTION)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if not self.handle.closed and not self.session.closed and not self.session.host.closed:
-            self.close()
+    def is_usable(self) -> bool:
+        """Return whether it can still be closed."""
+        return not self.handle.closed and not self.session.closed and not self.session.host.closed
 
     def __repr__(self) -> str:
         return f"<Subscription {self.name or self.topic!r}{' closed' if self.handle.closed else ''}>"

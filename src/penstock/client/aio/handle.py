@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from penstock.client.aio.closing import AsyncClosing
 from penstock.client.aio.driver import awaited
 from penstock.client.core import handle as core
 
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
 
-
-class AsyncHandle(core.OpenObject):
+class AsyncHandle(core.OpenObject, AsyncClosing):
     """One open object. Closed by `close` or at the end of an `async with`."""
 
     put = awaited(core.put)
@@ -20,12 +15,3 @@ class AsyncHandle(core.OpenObject):
     inquire = awaited(core.inquire)
     set = awaited(core.set)
     close = awaited(core.close)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.is_usable():
-            await self.close()

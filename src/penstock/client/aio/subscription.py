@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.client.aio import consuming as aio_consuming
+from penstock.client.aio.closing import AsyncClosing
 from penstock.client.aio.consuming import AsyncConsumer
 from penstock.client.aio.driver import awaited
 from penstock.client.core import subscription as core
@@ -13,13 +14,12 @@ from penstock.face.arguments import check_names
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from types import TracebackType
-    from typing import Never, Self
+    from typing import Never
 
     from penstock.model.message import Message
 
 
-class AsyncSubscription(core.SubscriptionFacts):
+class AsyncSubscription(core.SubscriptionFacts, AsyncClosing):
     """One open subscription, for asyncio."""
 
     get = awaited(core.get)
@@ -53,12 +53,3 @@ class AsyncSubscription(core.SubscriptionFacts):
         get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
         consumer = AsyncConsumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)
         return await consumer.start()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.is_usable():
-            await self.close()

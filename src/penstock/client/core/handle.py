@@ -11,6 +11,7 @@ from penstock.client import calls, recovery
 from penstock.client.core import verbs
 from penstock.client.core.steps import Call
 from penstock.face.arguments import attributes_of, check_names, options_of
+from penstock.face.message_arguments import put_values
 from penstock.face.surface import HANDLE, shown
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -84,16 +85,8 @@ def put(
 ) -> Steps[Receipt]:
     """Put a message to this object (MQPUT)."""
     self.check()
-    given = {
-        "options": options,
-        "persistent": persistent,
-        "correl_id": correl_id,
-        "msg_id": msg_id,
-        "priority": priority,
-        "expiry": expiry,
-        "properties": properties,
-        "put_time": put_time,
-    }
+    given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
+    given["put_time"] = put_time
     where = {"handle": self.number}
     return (yield from verbs.put_in_full(self.qm, put, where, self.name, body, fields, given))
 

@@ -25,7 +25,7 @@ from penstock.face.arguments import (
     outputs_of,
     text_of,
 )
-from penstock.face.message_arguments import put_details
+from penstock.face.message_arguments import put_details, put_values
 from penstock.face.units import CallUnit, syncpoint_of_get
 from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
@@ -312,18 +312,8 @@ def publish(
 ) -> Steps[Receipt]:
     """Publish to a topic; as the embedded `publish`."""
     self.check_open()
-    given = {
-        "retain": retain,
-        "persistent": persistent,
-        "correl_id": correl_id,
-        "msg_id": msg_id,
-        "priority": priority,
-        "expiry": expiry,
-        "properties": properties,
-        "topic_object": topic_object,
-        "level": level,
-        "options": options,
-    }
+    given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
+    given |= {"retain": retain, "topic_object": topic_object, "level": level}
     arguments = calls.put_arguments(publish, {"topic": topic}, body, fields, given)
     calls.check_length(arguments["body"], self.message_max)
     return (yield from _put_or_publish(self, "publish", arguments, topic))
