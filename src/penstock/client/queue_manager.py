@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
 from penstock.client.connection import ClientConnection
-from penstock.client.core import verbs
+from penstock.client.core import administration, verbs
 from penstock.client.driver import blocking, finish, give_up, run
 from penstock.client.handle import ClientHandle
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
@@ -98,18 +98,18 @@ class ClientQueueManager(ClientConnection):
     commit_prepared = blocking(verbs.commit_prepared)
     backout_prepared = blocking(verbs.backout_prepared)
     prepared = blocking(verbs.prepared)
-    mqsc = blocking(verbs.mqsc)
-    export = blocking(verbs.export)
-    explain_access = blocking(verbs.explain_access)
-    explain_route = blocking(verbs.explain_route)
-    status = blocking(verbs.status)
-    queues = blocking(verbs.queues)
-    peek = blocking(verbs.peek)
-    trace = blocking(verbs.trace)
-    checkpoint = blocking(verbs.checkpoint)
-    backup = blocking(verbs.backup)
-    record_image = blocking(verbs.record_image)
-    stop = blocking(verbs.stop)
+    mqsc = blocking(administration.mqsc)
+    export = blocking(administration.export)
+    explain_access = blocking(administration.explain_access)
+    explain_route = blocking(administration.explain_route)
+    status = blocking(administration.status)
+    queues = blocking(administration.queues)
+    peek = blocking(administration.peek)
+    trace = blocking(administration.trace)
+    checkpoint = blocking(administration.checkpoint)
+    backup = blocking(administration.backup)
+    record_image = blocking(administration.record_image)
+    stop = blocking(administration.stop)
 
     # -- messages --------------------------------------------------------------------------
 

@@ -10,18 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT32,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT8,
-    MQTYPE_INT16,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
+from penstock.model import constants as mq
 from penstock.model.properties import Float32, Int8, Int16, Int64
 
 if TYPE_CHECKING:
@@ -34,20 +23,20 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,20}\Z")
 
 def content_of(value: Any, kind: int) -> str:
     """Return the text between the tags of a value of this MQTYPE."""
-    if kind == MQTYPE_STRING:
+    if kind == mq.MQTYPE_STRING:
         return str(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    if kind == MQTYPE_BYTE_STRING:
+    if kind == mq.MQTYPE_BYTE_STRING:
         return str(value.hex())
-    if kind == MQTYPE_BOOLEAN:
+    if kind == mq.MQTYPE_BOOLEAN:
         return "1" if value else "0"
-    if kind in (MQTYPE_FLOAT32, MQTYPE_FLOAT64):
+    if kind in (mq.MQTYPE_FLOAT32, mq.MQTYPE_FLOAT64):
         return _float_text(value, kind)
-    return "" if kind == MQTYPE_NULL else str(int(value))
+    return "" if kind == mq.MQTYPE_NULL else str(int(value))
 
 
 def _float_text(value: float, kind: int) -> str:
     if math.isfinite(value):
-        return f"{value:.9g}" if kind == MQTYPE_FLOAT32 else repr(float(value))
+        return f"{value:.9g}" if kind == mq.MQTYPE_FLOAT32 else repr(float(value))
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
@@ -94,14 +83,14 @@ READERS: dict[str, Callable[[str], PropertyValue]] = {
     "r8": _read_float,
 }
 DT = {
-    MQTYPE_BOOLEAN: " dt='boolean'",
-    MQTYPE_BYTE_STRING: " dt='bin.hex'",
-    MQTYPE_INT8: " dt='i1'",
-    MQTYPE_INT16: " dt='i2'",
-    MQTYPE_INT32: " dt='i4'",
-    MQTYPE_INT64: " dt='i8'",
-    MQTYPE_FLOAT32: " dt='r4'",
-    MQTYPE_FLOAT64: " dt='r8'",
-    MQTYPE_STRING: "",
-    MQTYPE_NULL: " xsi:nil='true'",
+    mq.MQTYPE_BOOLEAN: " dt='boolean'",
+    mq.MQTYPE_BYTE_STRING: " dt='bin.hex'",
+    mq.MQTYPE_INT8: " dt='i1'",
+    mq.MQTYPE_INT16: " dt='i2'",
+    mq.MQTYPE_INT32: " dt='i4'",
+    mq.MQTYPE_INT64: " dt='i8'",
+    mq.MQTYPE_FLOAT32: " dt='r4'",
+    mq.MQTYPE_FLOAT64: " dt='r8'",
+    mq.MQTYPE_STRING: "",
+    mq.MQTYPE_NULL: " xsi:nil='true'",
 }

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 EngineOption = Annotated[
     str, typer.Option("--engine", help="spark, inline or auto; default: Spark, unless a node forbids it")
 ]
+PropertiesOption = Annotated[
+    list[str] | None, typer.Option("--set", help="NAME=VALUE: a property of the flow, or NODE.PROPERTY")
+]
+SparkOption = Annotated[
+    list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
+]
 CheckpointOption = Annotated[
     str, typer.Option("--checkpoint", help="Spark's checkpoint of the flow; default: below PENSTOCK_HOME")
 ]
@@ -49,9 +55,7 @@ def run(
     instances: Annotated[
         int, typer.Option("--instances", "-n", min=1, max=256, help="number of instances")
     ] = 1,
-    properties: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=VALUE: a property of the flow, or NODE.PROPERTY")
-    ] = None,
+    properties: PropertiesOption = None,
     master: Annotated[
         str, typer.Option("--master", help="Spark's master: local[*], spark://..., sc://...")
     ] = "",
@@ -62,9 +66,7 @@ def run(
         int, typer.Option("--partitions", min=0, help="most tasks per Spark batch; 0: all cores")
     ] = 0,
     checkpoint: CheckpointOption = "",
-    spark_options: Annotated[
-        list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
-    ] = None,
+    spark_options: SparkOption = None,
     also: AlsoOption = None,
     cluster: ClusterOption = "",
     warm: WarmOption = True,

@@ -20,7 +20,7 @@ from penstock.client.aio.consuming import AsyncConsumer
 from penstock.client.aio.driver import awaited, run
 from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.subscription import AsyncSubscription
-from penstock.client.core import verbs
+from penstock.client.core import administration, verbs
 from penstock.client.queue_manager import milliseconds
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
@@ -97,18 +97,18 @@ class AsyncQueueManager(AsyncConnection):
     commit_prepared = awaited(verbs.commit_prepared)
     backout_prepared = awaited(verbs.backout_prepared)
     prepared = awaited(verbs.prepared)
-    mqsc = awaited(verbs.mqsc)
-    export = awaited(verbs.export)
-    explain_access = awaited(verbs.explain_access)
-    explain_route = awaited(verbs.explain_route)
-    status = awaited(verbs.status)
-    queues = awaited(verbs.queues)
-    peek = awaited(verbs.peek)
-    trace = awaited(verbs.trace)
-    checkpoint = awaited(verbs.checkpoint)
-    backup = awaited(verbs.backup)
-    record_image = awaited(verbs.record_image)
-    stop = awaited(verbs.stop)
+    mqsc = awaited(administration.mqsc)
+    export = awaited(administration.export)
+    explain_access = awaited(administration.explain_access)
+    explain_route = awaited(administration.explain_route)
+    status = awaited(administration.status)
+    queues = awaited(administration.queues)
+    peek = awaited(administration.peek)
+    trace = awaited(administration.trace)
+    checkpoint = awaited(administration.checkpoint)
+    backup = awaited(administration.backup)
+    record_image = awaited(administration.record_image)
+    stop = awaited(administration.stop)
 
     # -- messages --------------------------------------------------------------------------
 

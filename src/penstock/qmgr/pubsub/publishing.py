@@ -115,9 +115,7 @@ class Publisher:
         now: float,
     ) -> int:
         """Give each target its copy, all or none by the topic's rules; return how many got one."""
-        if message.length > self.engine.length_max:
-            detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
-            raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR, detail)
+        self._check_length(message)
         copies: list[Message] = []
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
@@ -176,6 +174,11 @@ class Publisher:
             self.engine.commit(own, now)
         self._count(node, matched, now)
         return matched
+
+    def _check_length(self, message: Message) -> None:
+        if message.length > self.engine.length_max:
+            detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
+            raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR, detail)
 
     def _count(self, node: TopicNode, copies: int, now: float) -> None:
         """Count a publication and its copies."""

@@ -269,26 +269,22 @@ def _not(inner: Test) -> Test:
 
 
 def _all(terms: list[Test]) -> Test:
-    def test(message: Message, properties: Mapping[str, Any]) -> bool | None:
-        result: bool | None = True
-        for term in terms:
-            value = term(message, properties)
-            if value is False:
-                return False
-            if value is None:
-                result = None
-        return result
-
-    return test
+    return _decided(terms, False)
 
 
 def _any(terms: list[Test]) -> Test:
+    return _decided(terms, True)
+
+
+def _decided(terms: list[Test], decisive: bool) -> Test:
+    """Return a test that ends at the first decisive term; an unknown one makes the rest unknown."""
+
     def test(message: Message, properties: Mapping[str, Any]) -> bool | None:
-        result: bool | None = False
+        result: bool | None = not decisive
         for term in terms:
             value = term(message, properties)
-            if value is True:
-                return True
+            if value is decisive:
+                return decisive
             if value is None:
                 result = None
         return result
