@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.host.people import People, owner_of
+from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME
 from penstock.model import constants as mq
 from penstock.model.errors import error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.host.people import People, owner_of
+from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME
 from penstock.model.limits import USER_ID_LENGTH
 

@@ -28,9 +28,9 @@ from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
 from penstock.host.logger_events import LoggerEvents
 from penstock.host.pacing import Pace, Pacer
-from penstock.host.people import People, owner_of
 from penstock.host.resource_topics import ResourceTopics
 from penstock.host.trace import Trace
+from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
 from penstock.model import constants as mq

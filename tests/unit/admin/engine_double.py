@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from penstock.admin.access import Access
-from penstock.host.people import People
+from penstock.host.user_directory import People
 from penstock.model.errors import error
 from penstock.model.status import ConnectionStatus, HandleStatus, QmgrStatus, QueueStatus
 from penstock.qmgr.clusters.clusters import Clusters

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.cli.main import main
-from penstock.host.people import People
+from penstock.host.user_directory import People
 from penstock.serve import refusals
 from penstock.serve.access import ServerAccess
 

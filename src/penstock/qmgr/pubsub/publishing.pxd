@@ -2,7 +2,7 @@ cimport cython
 
 from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message, plain_message
-from penstock.qmgr.pubsub._ahead cimport ahead
+from penstock.qmgr.pubsub._prefetch cimport ahead
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.pubsub.subscription cimport Subscription

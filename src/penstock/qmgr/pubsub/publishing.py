@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.qmgr.core import Core
-    from penstock.qmgr.pubsub._ahead import ahead  # noqa: TC004 -- compiled code has it from the .pxd
+    from penstock.qmgr.pubsub._prefetch import ahead  # noqa: TC004 -- compiled code has it from the .pxd
     from penstock.qmgr.pubsub.topic_tree import TopicTree
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Asks the processor for what a fan-out is about to touch, some subscribers ahead.
+"""Has the processor load what a fan-out needs next, some subscribers ahead.
 
-With a thousand subscribers, their subscriptions, queues and last messages do not stay in the nearest cache: a
-copy would wait for each of them. Asked for in good time they are there, and a further subscriber costs what
-the first ones do. A hint and nothing else: it changes nothing and fails never. Called by `publishing`.
+With a thousand subscribers, their subscriptions, queues and last messages do not stay in the nearest cache, and
+every copy would wait for memory. With the prefetch a further subscriber costs what the first ones do. It is a
+hint: it changes nothing and cannot fail. Called by `publishing`.
 """
 
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE

@@ -11,8 +11,8 @@ import pytest
 
 from penstock.host import passwords
 from penstock.host.passwords import RecentLogins, hash_password, matches
-from penstock.host.people import People, owner_of
 from penstock.host.system_groups import groups_on_this_machine
+from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME, User, changing_users
 from penstock.model.errors import MQError
 
