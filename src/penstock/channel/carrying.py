@@ -62,7 +62,7 @@ def load(
         filled.add(onward, inner, now, level)
         loaded += message.length
         room -= 1
-    engine.step.take_load()  # who goes on asks again
+    engine.step.take_load()  # the caller asks again before it continues
     return loaded
 
 

@@ -32,7 +32,7 @@ def level_of(wanted: tuple[str, ...], agreed: int) -> int:
 
 
 def compressed(body: bytes, level: int, meter: Meter | None = None) -> bytes | None:
-    """Return a body compressed; None when it is better sent as it is. A meter hears how well it went."""
+    """Return a body compressed; None if compression does not help. A meter records the result."""
     if not level or not BYTES_MIN <= len(body) <= BYTES_MAX:
         return None
     began = meter.clock() if meter is not None else 0.0

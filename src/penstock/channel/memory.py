@@ -57,7 +57,7 @@ class Memory:
         return self._counted - before
 
     def begin(self, token: str) -> list[tuple[int, Frame]]:
-        """Start anew with a link; return the frames that the last one has lost, with their message counts."""
+        """Start again with a new link; return the lost frames of the last one, with their message counts."""
         lost = list(self._frames)
         surplus = self._counted - (self.sent - self.kept)
         if lost and surplus > 0:

@@ -81,7 +81,7 @@ class Moves:
         self.size += rest + _LENGTH
 
     def take(self) -> Frame:
-        """Return the frame and begin anew."""
+        """Return the frame and begin a new one."""
         payload = b"".join(self.parts)
         self.parts = []
         self.count = self.size = 0

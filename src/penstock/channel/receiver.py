@@ -358,7 +358,7 @@ class Receiver:
         self._tell(failure.reason, text)
 
     def _pauses(self, failure: MQError, now: float) -> bool:
-        """Return whether a message is tried again (MRRTY), and let the other end know when."""
+        """Return whether a message is tried again (MRRTY), and inform the other end when."""
         tries = self.pause.tries if self.pause is not None else 0
         if failure.reason not in delivery.PASSING or tries >= self.definition.retries_max:
             return False
@@ -379,7 +379,7 @@ class Receiver:
         self.try_again(now)
 
     def try_again(self, now: float) -> None:
-        """Try the message again that this end pauses for, if its time has come, and go on behind it."""
+        """Try the message again that this end pauses for, if it is time, and continue with the next."""
         pause = self.pause
         if pause is None or self.state != RUNNING:
             return

@@ -230,7 +230,7 @@ class Sender:
         self.pump(now)
 
     def _commit(self, batch: Batch, now: float) -> None:
-        """Let the messages of a batch go. No caller waits for that: it goes to disk with what comes later."""
+        """Remove the messages of a batch. No caller waits for that: it goes to disk with later records."""
         step = self.engine.step
         before = step.position
         batches.commit(self.engine, batch, now)

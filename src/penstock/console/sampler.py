@@ -144,13 +144,13 @@ class Sampler:
         if self.disk is not None and watched.at - watched.minute_at >= MINUTE:
             try:
                 self.disk.add(name, watched.at, minute_samples(watched))
-            except sqlite3.Error as failure:  # a full disk, say: samples are missed, pages go on
+            except sqlite3.Error as failure:  # a full disk, for example: samples are lost, pages still work
                 log.error("history_failed qmgr=%s error=%s", name, failure)
 
     def _note(self, watched: Watched, started: float, rows: list[QueueFigures]) -> None:
         now = time.time()
         seconds = now - watched.at
-        if watched.incarnation != started:  # counts begin anew: no rate across a restart
+        if watched.incarnation != started:  # counts start again at 0: no rate across a restart
             watched.arrived, watched.incarnation = {}, started
         before = watched.arrived
         rates: dict[str, Rates] = {}

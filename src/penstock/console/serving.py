@@ -122,7 +122,7 @@ class Served:
         return f"{self.wanted.scheme}://{host}:{self.port}/"
 
     def link(self) -> str:
-        """Return an address that lets its first user in, once."""
+        """Return an address that logs its first user in, once."""
         return f"{self.address}?key={self.sessions.new_key(self.user)}"
 
     def stop(self) -> None:
@@ -157,7 +157,7 @@ class Served:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it listens, and leaves signals to the command that runs it."""
+    """A server that reports when it listens, and leaves signals to the command that runs it."""
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
         super().__init__(config)

@@ -100,7 +100,7 @@ class Run:
             self._process.stdin.write(json.dumps(facts) + "\n")
             self._process.stdin.flush()
         except OSError:
-            pass  # it has ended; the reader says so
+            pass  # it has ended; the reader reports that
 
     def _wait(self, before: int) -> None:
         with self._came:

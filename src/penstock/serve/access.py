@@ -115,7 +115,7 @@ class ServerAccess:
         return self.host.people.expects(user, password)
 
     def remember(self, user: str, password: str) -> None:
-        """Make the next verdict on a password quick that has let its user in."""
+        """Cache a password that was right, so that its next check is quick."""
         self.host.people.remember(user, password)
 
 

@@ -71,7 +71,7 @@ async def admit(link: Link, hello: Greeting) -> Identity:
 
 
 async def _admit_local(link: Link, hello: Greeting) -> Identity:
-    """Let a process of this machine in as its operating-system user."""
+    """Admit a process of this machine as its operating-system user."""
     server = link.server
     fault = _wrong_name(link, hello)
     if fault is not None:
@@ -112,7 +112,7 @@ async def _acted_for(link: Link, hello: Greeting, user: str) -> str:
 
 
 async def _admit_client(link: Link, hello: Greeting) -> Identity:
-    """Let a client of the network in.
+    """Admit a network client.
 
     The errors of a hello are sent only to clients that may know them. For all others every check runs as
         if there were no error, so that neither the answer nor its timing reveals them.

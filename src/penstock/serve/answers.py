@@ -26,7 +26,7 @@ class Answer:
         raise NotImplementedError
 
     def refused(self, failure: MQError) -> None:
-        """Tell the client that what it asked for was not done."""
+        """Inform the client that its request was not carried out."""
         raise NotImplementedError
 
     def failed(self, failure: Exception) -> None:

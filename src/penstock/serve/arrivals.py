@@ -153,7 +153,7 @@ class Arrivals:
     async def _link(
         self, sock: socket.socket, peer: Peer, factory: Factory, encrypted: bool, connection: Connection
     ) -> bool:
-        """Begin a link on a socket; say whether there is one."""
+        """Begin a link on a socket; return whether that worked."""
         server = self.server
         context = None
         if encrypted:

@@ -175,7 +175,7 @@ class Balancing:
 
 
 def send_to(link: Link, member: str) -> None:
-    """Tell a client to go to another member."""
+    """Send a client to another member."""
     link.ending = "move"
     link.out.frame(protocol.GOODBYE, 0, 0, 0, 0, f"move {member}".encode())
     link.write()

@@ -125,7 +125,7 @@ class Channels:
         return ()
 
     def start(self, name: str) -> None:
-        """Let clients use a channel again."""
+        """Allow clients to use a channel again."""
         self.stopped.discard(name)
 
     def stop(self, name: str, options: Mapping[str, str]) -> None:

@@ -133,7 +133,7 @@ class Connections:
 
 
 def _nothing() -> None:
-    """Stand for the close of a connection that nothing here closes."""
+    """Do nothing: the close of a connection that is closed elsewhere."""
 
 
 class _Newcomers:

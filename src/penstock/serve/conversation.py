@@ -179,7 +179,7 @@ class Conversation:
             self.calls[request].cancel()
 
     def more(self, frame: Frame) -> None:
-        """Let a long call go on whose parts the client has read."""
+        """Continue a long call whose parts the client has read."""
         call = self.calls.get(frame.request)
         if call is not None:  # else it is over already
             call.wants_more(int.from_bytes(frame.payload()[:8], "little"))

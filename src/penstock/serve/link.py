@@ -222,7 +222,7 @@ class Link(Outlet):
             self._stop_taking(HOUSEKEEPING)
 
     def let_go(self) -> None:
-        """Go on where `hold` has stopped."""
+        """Continue where `hold` stopped."""
         self._take_again(HOUSEKEEPING)
 
     def begin_reading(self) -> None:
@@ -230,7 +230,7 @@ class Link(Outlet):
         self._stop_taking(READING)
 
     def end_reading(self, conversation: Conversation, frame: Frame, reading: Any) -> None:
-        """Handle a large frame that was read, and go on."""
+        """Handle a large frame that was read, and continue."""
         self.server.flush_soon()
         try:
             if conversation.replies.ended:
@@ -303,7 +303,7 @@ class Link(Outlet):
         self.transport.close()
 
     def abort(self, why: str) -> None:
-        """End a link that cannot go on."""
+        """End a link that cannot continue."""
         if self.closed:
             return
         self.closed = True

@@ -158,7 +158,7 @@ class Listeners:
             raise error(mq.MQRCCF_LSTR_STATUS_NOT_FOUND, f"listener {name} does not run", object=name)
 
     def stop(self, name: str) -> None:
-        """Stop a listener; its connections go on."""
+        """Stop a listener; its connections stay."""
         self.accepted.done(name)
         listener = self.running.pop(name, None)
         if listener is not None:

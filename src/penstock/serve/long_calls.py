@@ -95,7 +95,7 @@ class LongCall:
             self.conversation.server.workers.submit(self._work)
 
     def _end(self, kind: int, payload: bytes | MQError) -> None:
-        """Answer, and let the call go."""
+        """Answer, and release the call."""
         conversation = self.conversation
         conversation.working -= 1
         conversation.calls.pop(self.request, None)

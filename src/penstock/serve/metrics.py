@@ -115,7 +115,7 @@ class Metrics:
         return text_of(status, found, time.time(), dead_letters, topics, subscriptions)
 
     def _queue(self, name: str) -> QueueFigures | None:
-        with self.server.gate:  # for one queue at a time: nobody waits for a page
+        with self.server.gate:  # for one queue at a time: no client waits for a page
             return queue_figures(self.server.engine, name)
 
 

@@ -56,7 +56,7 @@ class RemoteGets:
         self.parked: list[Wait] = []
 
     def get(self, frame: Frame) -> None:
-        """Get a message, or several; wait where the frame says so."""
+        """Get a message, or several; wait if the frame asks for it."""
         if self.skipped and self.skipped == frame.request:
             self.skipped = 0  # the put that it belongs to has failed, and the client knows
             return
@@ -331,7 +331,7 @@ class RemoteGets:
             self.replies.fail(wait.request, error(mq.MQRC_Q_MGR_QUIESCING, self.replies.link.ends_because()))
 
     def _check_waiting(self) -> None:
-        """Let no get begin to wait on a link that ends: not even one in a unit that may be finished."""
+        """Refuse gets that would wait on a link that ends, even one in a unit that may be finished."""
         if self._must_end():
             raise error(mq.MQRC_Q_MGR_QUIESCING, self.replies.link.ends_because())
 
@@ -353,7 +353,7 @@ class RemoteGets:
                 self.parked.append(wait)
 
     def unpark(self) -> None:
-        """Let the waits of a client go on that reads again."""
+        """Continue the waits of a client that reads again."""
         parked, self.parked = self.parked, []
         for wait in parked:
             if wait.over:

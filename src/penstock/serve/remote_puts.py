@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """The puts of a conversation: a plain one takes the short way, any other the long one.
 
-A receipt that tells of something durable leaves when the disk has it; a put that wants no answer gets none,
+A receipt that confirms something durable is sent when it is on disk; a put that wants no answer gets none,
 and its failure is noted. Compiled through `remote_puts.pxd`.
 """
 

@@ -58,7 +58,7 @@ class RemoteUnits:
         return any(unit.count for unit in self.units.values())
 
     def new_unit(self) -> UnitOfWork:
-        """Begin a unit that no number stands for."""
+        """Begin a unit without a number."""
         with self.session.gate:
             unit: UnitOfWork = self.session.engine.new_unit(self.session.connection, clock())
             return unit

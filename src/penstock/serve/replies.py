@@ -50,7 +50,7 @@ _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
 class LoopCaller(Caller):
-    """How the calls of one conversation wait: not at all in the loop's thread, which would hold up everybody.
+    """How the calls of one conversation wait: never in the loop's thread, which serves all clients.
 
     There `finish` notes how far the disk must get before the answer may leave (`reached`; `Server` sees to
     log and memory), and a get that has to wait, or to read a body first, is suspended. In any other thread
@@ -136,11 +136,11 @@ class LoopCaller(Caller):
 
 
 def _asleep(waiter: Any) -> None:
-    """Stand in for `wake` until the conversation has put its own in place."""
+    """Take the place of `wake` until the conversation has set its own."""
 
 
 class Replies:
-    """The answers of one conversation: each leaves when the disk has what it tells of."""
+    """The answers of one conversation: each is sent when what it confirms is on disk."""
 
     def __init__(self, link: Link, number: int, caller: LoopCaller) -> None:
         self.link = link

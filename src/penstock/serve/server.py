@@ -180,7 +180,7 @@ class Server:
         self.flush()
 
     def synced(self) -> None:
-        """Finish in the engine what is on disk, and let the answers go that waited for it."""
+        """Finish in the engine what is on disk, and send the answers that waited for it."""
         durable = self.journal.durable
         with self.gate.anyway:
             self.engine.step.begin()
@@ -322,7 +322,7 @@ class Server:
         self.flush()
 
     def flush(self) -> None:
-        """Send answers, then let channels with new messages send: no caller waits for that."""
+        """Send answers, then have channels with new messages send: no caller waits for that."""
         self._answer()
         if self.rung or self.rung_early:
             rung, self.rung = self.rung, []
@@ -331,7 +331,7 @@ class Server:
             self._answer()
 
     def _pump_early(self) -> None:
-        """Let channels take what is about to be synced: their records go to disk with it."""
+        """Have channels take what is about to be synced: their records go to disk with it."""
         while self.rung_early:
             rung, self.rung_early = self.rung_early, []
             _pump(rung)
@@ -459,12 +459,12 @@ class Server:
             self._end_if_alone()
 
     def link_left(self) -> None:
-        """Hear that the link of a message channel is closed."""
+        """Handle the close of a message channel's link."""
         if self.stopping:
             self._end_if_alone()
 
     def close(self) -> None:
-        """Let go of the loop; every link is closed."""
+        """Release the loop; every link is closed."""
         self.message_channels.close()
         self._sweeper.cancel()
         for timer in (self._timer, self._releaser, self._late, self._later):

@@ -208,7 +208,7 @@ class Services:
     def stop_all(self) -> None:
         """Ask what runs to end, as the queue manager does: by STOPCMD where there is one, else by SIGTERM.
 
-        Services with CONTROL(STARTONLY) go on without the queue manager.
+        Services with CONTROL(STARTONLY) continue without the queue manager.
         """
         if self._stopped:
             return

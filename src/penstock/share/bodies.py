@@ -117,7 +117,7 @@ class Bodies:
                 logger.warning("data_set_not_saved structure=%s cause=%s", each.structure, failure)
 
     def abandon(self) -> None:
-        """Let go of everything, as a crash would."""
+        """Release everything, as a crash would."""
         for each in self._data_sets.values():
             each.abandon()
 

@@ -189,7 +189,7 @@ class DataSets:
             return self._own
 
     def _fail(self, failure: MQError) -> None:
-        """Let the group know that this data set is damaged or missing; its structure fails with it."""
+        """Record for the group that this data set is damaged or missing; its structure fails with it."""
         if failure.reason != mq.MQRC_DATA_SET_NOT_AVAILABLE:
             return
         now = time.time()

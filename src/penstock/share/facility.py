@@ -200,7 +200,7 @@ class Facility:
                 self._spare = None
 
     def broken(self, round_: rounds.Round | None, wishes: list[Any], failure: Exception) -> None:
-        """Note that a connection is lost: everything is begun anew, as a new incarnation.
+        """Note that a connection is lost: everything starts again, as a new incarnation.
 
         What the round had been answered stays; commits without an answer are asked for later.
         """

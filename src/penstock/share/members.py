@@ -143,7 +143,7 @@ def activate(connection: Any, member: int, space: int) -> int:
             " since = now(), host = %s where id = %s returning incarnation",
             (platform.node(), member),
         ).fetchone()
-    hold(connection, space, member)  # before the other lock goes: no peer may think that nobody is there
+    hold(connection, space, member)  # before the other lock goes: no peer may take this member for dead
     connection.execute("select pg_advisory_unlock(%s, %s)", (space, key_of(member)))
     return int(row[0])
 

@@ -93,7 +93,7 @@ class Inbox:
         return taken
 
     def end(self) -> None:
-        """Let the pipes end when nothing is left."""
+        """Have the pipes end when nothing is left."""
         with self._lock:
             self.ended = True
             for ready in self._ready:

@@ -1,4 +1,4 @@
-"""Wake-ups: what other members notify, heard by one session of this member.
+"""Wake-ups: notifications of other members, received by one session of this member.
 
 A put of another member notifies the queues that this one waits for; other topics are for their own modules.
 A thread of `facility`. A wake-up that is lost costs a second: `members.Watch` has waiting gets try again.

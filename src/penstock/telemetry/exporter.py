@@ -1,6 +1,6 @@
 """Sends spans to a collector, in a thread of its own: OTLP over HTTP.
 
-Whoever ends a span never waits: a span that finds the queue full is dropped and counted. A batch that the
+Ending a span never waits: a span that finds the queue full is dropped and counted. A batch that the
 collector does not take is dropped, too, with one warning in a minute. After a fork the child has its own
 thread.
 """

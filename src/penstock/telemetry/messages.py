@@ -31,7 +31,7 @@ def context_in(message: Message) -> SpanContext | None:
 
 
 def give_context(message: Message, context: SpanContext) -> None:
-    """Let a message carry a context, where its properties are."""
+    """Add a context to a message's properties."""
     if message.descriptor.format == MQFMT_RF_HEADER_2 and not message.properties:
         try:
             found, body, descriptor = detach_properties(message.body or b"", message.descriptor)

@@ -58,7 +58,7 @@ def channel_act(visit: Visit) -> Away:
 
 
 def access(visit: Visit) -> Page:
-    """Return the page that explains why a user may or may not come in and do a thing."""
+    """Return the page that explains why a user may or may not connect and do something."""
     qmgr = visit.qmgr_name()
     given = {name: visit.text(name).strip() for name in ("user", "channel", "address", "object", "verb")}
     found = None

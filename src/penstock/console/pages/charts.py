@@ -72,7 +72,7 @@ def charts(visit: Visit) -> Page | Download:
 
 
 def retention(bytes_max: int) -> str:
-    """Return what is kept, as the chart says it."""
+    """Return what is kept, as the chart's text."""
     return (
         f"Kept on disk: a point per minute for {FINE_SECONDS // 3600} hours, one per 10 minutes for "
         f"{COARSE_SECONDS // 86400} days, at most {bytes_max >> 20} MB, the oldest go first."

@@ -57,7 +57,7 @@ class Chosen:
     upper: int = 0
 
     def accepts(self, seen: Seen) -> bool:
-        """Say whether a letter is meant."""
+        """Return whether a letter is chosen."""
         if self.upper and seen.row.place > self.upper:
             return False
         facts = facts_of(seen.letter)

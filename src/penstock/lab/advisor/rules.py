@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a rule is a line
-"""Rules: the reports' tuning advice as predicates over what a queue manager and its machine say.
+"""Rules: the reports' tuning advice as predicates over the facts of a queue manager and its machine.
 
 A rule sees facts, never the queue manager; it changes nothing. What it advises is supported by a measurement of
 this machine where one is given, and names the test to run where not. No I/O here.

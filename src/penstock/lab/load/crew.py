@@ -169,14 +169,14 @@ class Crew:
         return {process.pid for process in self._processes}
 
     def observe(self, warm: float, seconds: float, sessions: Collection[int] = ()) -> Observation:
-        """Let them run, then count for some seconds; `sessions` are the server's."""
+        """Have them run, then count for some seconds; `sessions` are the server's."""
         (whole,) = self.watch(warm, seconds, 1, sessions)
         return whole
 
     def watch(
         self, warm: float, seconds: float, slices: int, sessions: Collection[int] = ()
     ) -> list[Observation]:
-        """Let them run, then count in equal slices of a window; nothing is worked out before its end."""
+        """Have them run, then count in equal slices of a window; nothing is calculated before its end."""
         time.sleep(warm)
         due = time.monotonic()
         readings = [self._read(sessions)]

@@ -163,7 +163,7 @@ def idle_processor(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
 
 
 def sweep_topics(load: dict[str, Any], folder: Path, seconds: float) -> Facts:
-    """Let the scavenger check unused topics, after or before they expire."""
+    """Have the scavenger check unused topics, after or before they expire."""
     with _embedded(folder) as qm:
         _grow(qm, int(load["topics"]))
         later = now() + (0.0 if load.get("kept") else 1e6)

@@ -2,7 +2,7 @@
 
 A ramp climbs until a stop rule holds in successive steps, then looks between the neighbours of the best step
 (for a peak), or between the last good and the first bad one (for a limit). It is a function of the finished
-steps, so a run that was stopped goes on where it was.
+steps, so a run that was stopped continues where it was.
 """
 
 from __future__ import annotations

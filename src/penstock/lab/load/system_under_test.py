@@ -117,7 +117,7 @@ class Subject:
 
 
 def connect(way: dict[str, str]) -> Any:
-    """Come in by a way; each connection has a socket of its own."""
+    """Connect by a binding; each connection has a socket of its own."""
     if way["via"] == EMBEDDED:
         return penstock.embed(way["name"], home=way["home"])
     if way["via"] == LOCAL:

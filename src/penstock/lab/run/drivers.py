@@ -71,7 +71,7 @@ class Drivers:
         return Far(self, list(working))
 
     def end(self) -> None:
-        """Let the drivers go."""
+        """Release the drivers."""
         for name in self.names:
             self._send(name, {"do": "end"})
 

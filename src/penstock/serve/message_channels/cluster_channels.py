@@ -70,7 +70,7 @@ class ClusterChannels:
     # -- messages of the repository --------------------------------------------------------
 
     def _ring(self) -> None:
-        """Hear of a message; with the engine held, in any thread."""
+        """Handle a new message; called with the engine held, in any thread."""
         if not self._rung and not self._channels.closed:
             self._rung = True
             self._server.loop.call_soon_threadsafe(self._apply)
@@ -94,7 +94,7 @@ class ClusterChannels:
     # -- channels --------------------------------------------------------------------------
 
     def _start_soon(self, name: str) -> None:
-        """Hear of a message for a channel that does not run; with the engine held, in any thread."""
+        """Handle a message for a channel that does not run; called with the engine held, in any thread."""
         if name not in self._starting and not self._channels.closed:
             self._starting[name] = None
             self._server.loop.call_soon_threadsafe(self._start, name)
@@ -104,7 +104,7 @@ class ClusterChannels:
         self._channels.start(name, triggered=True)
 
     def switched(self, run: Run) -> bool:
-        """Go on with the change of a channel's transmission queue; False while messages are left to move."""
+        """Continue the change of a channel's transmission queue; False while messages are left to move."""
         done = True
 
         def switch(now: float) -> None:
@@ -134,7 +134,7 @@ class ClusterChannels:
             self._server.loop.call_soon(self._collect, name)
 
     def changed(self, run: Run) -> None:
-        """Hear of a new state of a channel."""
+        """Handle a new state of a channel."""
         if run.kind != "CLUSSDR" or self._channels.closed:
             return
         self._clusters.channel_changed(run.name, run.state)
@@ -159,7 +159,7 @@ class ClusterChannels:
             self._server.loop.call_soon(self._choose_again, name)
 
     def cluster_changed(self, cluster: str, kind: str, name: str, owner: str, now: float) -> None:
-        """Hear of a record: a member that says something can be reached again, perhaps elsewhere."""
+        """Handle a record: a member that sends one can be reached again, perhaps at another address."""
         if kind == MEMBER and self._clusters.channel_state(name) == RETRYING and not self._channels.closed:
             self._server.loop.call_soon_threadsafe(self._retry_now, name)
 
@@ -172,6 +172,6 @@ class ClusterChannels:
             run.start()
 
     def started(self, run: Run, qmid: str) -> None:
-        """Hear that a channel runs."""
+        """Handle the start of a channel."""
         if run.kind in ("CLUSSDR", "CLUSRCVR"):
             self._channels.step(partial(self._clusters.member_started, qmid, run.name))

@@ -124,7 +124,7 @@ class ChannelCommands:
                 run.stop(options.get("MODE", "QUIESCE"), final)
 
     def _delete(self, request: Request, definition: Definition) -> None:
-        """Let a definition go: not of a channel that runs, nor while RESOLVE CHANNEL may be needed."""
+        """Delete a definition; not of a channel that runs, nor while RESOLVE CHANNEL may be needed."""
         name = request.name
         self._refuse_if_active(name, "stop it first")
         if definition.subtype in SENDERS and batches.in_doubt(self._channels.server.engine, name):

@@ -1,6 +1,6 @@
 """Dialling for a channel: the addresses of CONNAME one after the other, from LOCLADDR, with TLS by SSLCIPH.
 
-What the other end's certificate must say (SSLPEER) is looked at here; everything else is the greeting's.
+The other end's certificate is checked here (SSLPEER); everything else is checked by the greeting.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ async def _dial(
                     ssl=context,
                     server_hostname=target.host if context is not None else None,
                 )
-                if link.closed:  # nobody would hear of its end again
+                if link.closed:  # its end would not be reported again
                     raise ConnectionResetError("the connection ended as soon as it was made")
         except (OSError, TimeoutError) as refused:
             failure = refused

@@ -152,7 +152,9 @@ class MessageChannels:
                 return await dial(self.server, definition, make)
         except MQError:
             raise
-        except Exception as fault:  # an edge: a channel whose dial says nothing would never dial again
+        except (
+            Exception
+        ) as fault:  # an edge: a channel whose failed dial is not reported would never dial again
             logger.exception("dial_failed channel=%s", definition.name)
             raise error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}") from fault
 
@@ -161,7 +163,7 @@ class MessageChannels:
         self.step(lambda _: self.server.engine.sync_book.hold(name, held))
 
     def check_limits(self, run: Run) -> None:
-        """Raise 2537 when there are as many channels as there may be; a run that counts already may go on."""
+        """Raise 2537 at the limit of running channels; a run that is counted already may continue."""
         limits = self.server.channels.limits
         counts = run in self.receiving or self.sending.get(run.name) is run
         if not counts and self.current >= limits.channels:
@@ -173,7 +175,7 @@ class MessageChannels:
             )
 
     def started(self, run: Run) -> None:
-        """Hear that a channel runs."""
+        """Handle the start of a channel."""
         partner = run.end.partner_name if run.end is not None else ""
         run.log("AMQ9002I", f"Channel {run.name} ({run.kind}) with {partner} is running.")
         qmid = run.end.partner if run.end is not None else ""
@@ -183,7 +185,7 @@ class MessageChannels:
             other.start()
 
     def ended(self, run: Run, failure: MQError | None) -> None:
-        """Hear that a channel has ended, or retries."""
+        """Handle the end of a channel, or the start of its retries."""
         if isinstance(run, ReceivingChannel):
             self.receiving.pop(run, None)
             of_it = self._receiving.get(run.name)
@@ -219,14 +221,14 @@ class MessageChannels:
             self.totals[run.name] = self.totals.get(run.name, 0) + number
 
     def blocked(self, name: str, peer: Peer, partner: str, decision: Decision) -> None:
-        """Hear that a rule has kept a queue manager out."""
+        """Report that a rule has refused a queue manager."""
         by_address = decision.blocked_by is not None and decision.blocked_by.kind == "BLOCKADDR"
         qualifier = mq.MQRQ_CHANNEL_BLOCKED_ADDRESS if by_address else mq.MQRQ_CHANNEL_BLOCKED_NOACCESS
         subject = Subject(name, peer.name)
         self.step(lambda now: channel_events.blocked(self.server.engine, subject, partner, qualifier, now))
 
     def tls_failed(self, name: str, peer: Peer, problem: str) -> None:
-        """Hear that TLS with a partner does not do for its channel."""
+        """Report that TLS with a partner does not meet its channel's requirements."""
         qualifier = channel_events.SSL_CIPHER_SPEC_ERROR
         if "certificate" in problem:
             by_name = "SSLPEER" in problem
@@ -254,7 +256,7 @@ class MessageChannels:
         return len(self.sending) + len(self.receiving)
 
     def changed(self, run: Run, before: str) -> None:
-        """Hear that the state of a run has changed."""
+        """Handle a new state of a run."""
         self.active += (run.state not in NOT_ACTIVE) - (before not in NOT_ACTIVE)
         self.clusters.changed(run)
         if isinstance(run, SendingChannel):
@@ -310,7 +312,7 @@ class MessageChannels:
         run.start()
 
     def _ring(self) -> None:
-        """Hear of a trigger message; with the engine held, in any thread."""
+        """Handle a trigger message; called with the engine held, in any thread."""
         if not self._rung and not self.closed:
             self._rung = True
             self.server.loop.call_soon_threadsafe(self._read_triggers)

@@ -61,13 +61,13 @@ class End(Protocol):
 
 
 class Owner(Protocol):
-    """Whoever runs a channel on a link."""
+    """The owner of a link: a run of a channel."""
 
     def stepped(self) -> None:
         """Look at the end: a step was made."""
 
     def link_gone(self, link: ChannelLink) -> None:
-        """Hear that the link is closed."""
+        """Handle the close of the link."""
 
 
 class ChannelLink(Outlet):
@@ -125,7 +125,7 @@ class ChannelLink(Outlet):
         return False
 
     def load(self, messages: list[Message]) -> None:
-        """Read bodies in a thread, then let the end go on."""
+        """Read bodies in a thread, then continue the end."""
 
         def read() -> None:
             try:
@@ -159,7 +159,9 @@ class ChannelLink(Outlet):
             return
         last_words = bool(self.outbox)
         self.write()
-        self.server.loop.call_later(LAST_WORDS_SECONDS, self.transport.abort)  # also if nobody reads
+        self.server.loop.call_later(
+            LAST_WORDS_SECONDS, self.transport.abort
+        )  # also if the other end does not read
         if last_words and self.transport.can_write_eof():
             self.transport.write_eof()
         else:
@@ -207,7 +209,7 @@ class ChannelLink(Outlet):
             self.break_off(error(mq.MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}"))
 
     def pump_soon(self) -> None:
-        """Let the end send with the server's next flush; called with the engine held, in any thread."""
+        """Have the end send with the server's next flush; called with the engine held, in any thread."""
         if not self.pumping and not self.closed:
             self.pumping = True
             if threading.get_ident() == self._thread:
@@ -216,7 +218,7 @@ class ChannelLink(Outlet):
                 self.server.loop.call_soon_threadsafe(self._ring)
 
     def pump_first(self) -> None:
-        """Let the end send before the server asks for the disk, so that one sync does for both.
+        """Have the end send before the server requests a sync, so that one sync serves both.
 
         Called with the engine held, in any thread; in another thread than the loop's it comes when it comes.
         """
@@ -231,7 +233,7 @@ class ChannelLink(Outlet):
         self.server.flush_soon()
 
     def pump(self) -> None:
-        """Let the end send what can be sent; the server flushes behind it."""
+        """Send what the end can send; the server flushes afterwards."""
         self.pumping = False
         if self.end_of_channel is not None and not self.closed:
             self._step(self.end_of_channel.pump)
@@ -331,11 +333,11 @@ class ChannelLink(Outlet):
             self.transport.resume_reading()
 
     def pause_writing(self) -> None:
-        """Hear that the socket takes nothing more for now."""
+        """Handle a full send buffer of the socket."""
         self.paused = True
 
     def resume_writing(self) -> None:
-        """Hear that the socket takes more."""
+        """Handle a send buffer with room again."""
         self.paused = False
         if self.starved:
             self.starved = False
@@ -346,7 +348,7 @@ class ChannelLink(Outlet):
         return False
 
     def connection_lost(self, cause: Exception | None) -> None:
-        """Hear that the socket is closed."""
+        """Handle the close of the socket."""
         if self.closed:
             return
         self.closed = True
@@ -389,7 +391,7 @@ class ChannelLink(Outlet):
             self.pump_soon()
 
     def break_off(self, failure: MQError) -> None:
-        """End a link that cannot go on, for a reason found here."""
+        """End a link that cannot continue, for a reason found here."""
         self.failure = self.failure or failure
         self.abort()
 

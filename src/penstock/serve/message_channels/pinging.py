@@ -94,7 +94,7 @@ class Ping(Answering):
         return ChannelLink(server, peer, self, server.connections.dialled(peer.origin))
 
     def link_gone(self, link: ChannelLink) -> None:
-        """Hear the end: it was answered, or why not."""
+        """Handle the end: it was answered, or why not."""
         end = self._end
         if end is None or not end.answered:
             told = end.failure if end is not None else None

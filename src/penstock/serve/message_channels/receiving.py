@@ -157,7 +157,7 @@ class ReceivingChannel(Run):
             self.link.step(self.end.stop)
 
     def link_gone(self, link: ChannelLink) -> None:
-        """Hear that the link is closed."""
+        """Handle the close of the link."""
         if link is not self.link:
             return
         end, self.link = self.end, None
@@ -170,7 +170,7 @@ class ReceivingChannel(Run):
         self._ended(link.failure)
 
     def called(self) -> None:
-        """Hear that the sending end has called back: its link is another run of the channel."""
+        """Handle the callback of the sending end: its link is another run of the channel."""
         self._ended(None)
 
     def _ended(self, failure: MQError | None) -> None:

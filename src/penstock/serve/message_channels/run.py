@@ -60,7 +60,7 @@ class Run:
 
     @property
     def definition(self) -> Definition | None:
-        """The definition as it is now; None when it was deleted."""
+        """The current definition; None if it was deleted."""
         found = definition_of(self.server, self.name)
         return found if found is not None and found.subtype == self.kind else None
 

@@ -266,7 +266,7 @@ class SendingChannel(Run):
     def _broken(self, end: Sender, link: ChannelLink, now: float) -> MQError | None:
         """Return why a link is given up: no data arrives, or nothing is confirmed (stall guard)."""
         if end.paused_until > clock():
-            return None  # the other end has said that it waits with a message
+            return None  # the other end has reported that it waits with a message
         silence = now - _heard(link)
         if silence > _patience(end):
             return error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {silence:.0f} seconds")
@@ -323,7 +323,7 @@ class SendingChannel(Run):
             self.link.end(None)
 
     def link_gone(self, link: ChannelLink) -> None:
-        """Hear that the link is closed."""
+        """Handle the close of the link."""
         if link is not self.link:
             return
         end, self.link, self.end = self.end, None, None
@@ -362,7 +362,7 @@ class SendingChannel(Run):
         return definition is not None and bool(str(definition.attributes["CONNAME"]).strip())
 
     def _next_delay(self) -> float | None:
-        """Return the seconds until the next try; None when there is none."""
+        """Return the seconds until the next try; None if no try is due."""
         definition = self.definition
         assert definition is not None
         if self.short_left:

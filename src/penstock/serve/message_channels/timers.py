@@ -22,7 +22,7 @@ FAILED_SECONDS = 1.0  # until the next look after one that failed
 
 
 class Timed(Protocol):
-    """Somebody who looks after something from time to time."""
+    """An object with regular work to do."""
 
     due: float
 
