@@ -100,24 +100,35 @@ def messages(
             return
 
 
-class Consumer:
-    """A thread that calls back with each message; start, suspend, resume, stop."""
+class Calls:
+    """What a consumer calls: it gets a message, in a unit of its own, and calls back with it."""
 
     def __init__(
         self,
         qm: Any,
-        get: Callable[..., Message | None],
+        get: Callable[..., Any],
         callback: Callable[[Message], Any],
         *,
         unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
     ) -> None:
-        self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
+        self.unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
+        self.get = get
+        self.callback = callback
+        self.on_error = on_error
         self._in_unit = unit_of_work
         self._comes_back = getattr(qm, "comes_back", False)
-        self._get = get
-        self._callback = callback
-        self._on_error = on_error
+
+    def outlive(self, failure: BaseException, message: Message | None) -> bool:
+        """Return whether a consumer continues after a failure, because the connection will come back."""
+        return self._comes_back and (self._in_unit or message is None) and passes(failure)
+
+
+class Consumer:
+    """A thread that calls back with each message; start, suspend, resume, stop."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
         self._changed = threading.Condition()
         self._ending = False
         self._suspended = False
@@ -195,15 +206,15 @@ class Consumer:
     def _one(self) -> None:
         message: Message | None = None
         try:
-            with self._unit():
-                message = self._get(wait=LOOK_SECONDS)
+            with self._calls.unit():
+                message = self._calls.get(wait=LOOK_SECONDS)
                 if message is not None:
-                    self._callback(message)
+                    self._calls.callback(message)
             self.consumed += message is not None
         except Exception as failure:
-            if self._on_error is not None and message is not None:
-                self._on_error(failure, message)
-            elif not (self._comes_back and (self._in_unit or message is None) and passes(failure)):
+            if self._calls.on_error is not None and message is not None:
+                self._calls.on_error(failure, message)
+            elif not self._calls.outlive(failure, message):
                 raise
             else:
                 logger.info("consumer_goes_on cause=%s", failure)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.face import consuming
 from penstock.face.arguments import check_names
-from penstock.face.consuming import Consumer
+from penstock.face.consuming import Calls, Consumer
 from penstock.face.surface import QUEUE_MANAGER, shown
 from penstock.model import constants as mq
 
@@ -88,7 +88,7 @@ class Receiving:
         if unknown:
             check_names(self.consume, unknown)
         get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return Consumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+        return Consumer(Calls(self, get, callback, unit_of_work=unit_of_work, on_error=on_error)).start()
 
 
 class ReceivingPublications:
@@ -120,7 +120,7 @@ class ReceivingPublications:
         if unknown:
             check_names(self.consume, unknown)
         get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+        return Consumer(Calls(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)).start()
 
 
 def _browsed(qm: BlockingQueueManager, queue: str, selector: str | None) -> Iterator[Message]:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from penstock.face.consuming import CLOSED, ends, own_unit, passes, rest_after
+from penstock.face.consuming import CLOSED, ends, own_unit, rest_after
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from penstock.face.consuming import Calls
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
@@ -57,21 +57,8 @@ async def messages(
 class AsyncConsumer:
     """A task that gets and calls back; start, suspend, resume, stop."""
 
-    def __init__(
-        self,
-        qm: Any,
-        get: Callable[..., Awaitable[Message | None]],
-        callback: Callable[[Message], Any],
-        *,
-        unit_of_work: bool = True,
-        on_error: Callable[[BaseException, Message], Any] | None = None,
-    ) -> None:
-        self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
-        self._in_unit = unit_of_work
-        self._comes_back = getattr(qm, "comes_back", False)
-        self._get = get
-        self._callback = callback
-        self._on_error = on_error
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
         self._ending = False
         self._awake = asyncio.Event()
         self._awake.set()
@@ -152,17 +139,17 @@ class AsyncConsumer:
     async def _one(self) -> None:
         message: Message | None = None
         try:
-            async with self._unit():
+            async with self._calls.unit():
                 message = await self._next()
                 if message is not None:
-                    await _finish(self._callback(message))
+                    await _finish(self._calls.callback(message))
             self.consumed += message is not None
         except _GivenUpError:
             return
         except Exception as failure:
-            if self._on_error is not None and message is not None:
-                await _finish(self._on_error(failure, message))
-            elif not (self._comes_back and (self._in_unit or message is None) and passes(failure)):
+            if self._calls.on_error is not None and message is not None:
+                await _finish(self._calls.on_error(failure, message))
+            elif not self._calls.outlive(failure, message):
                 raise
             else:
                 logger.info("consumer_goes_on cause=%s", failure)
@@ -172,7 +159,8 @@ class AsyncConsumer:
         """Wait for a message, in this task: one that comes when the wait is given up is kept by the get."""
         self._getting = True
         try:
-            return await self._get(wait=None)
+            message: Message | None = await self._calls.get(wait=None)
+            return message
         except asyncio.CancelledError:
             if self._gives_up and self._task is not None and not self._task.uncancel():
                 raise _GivenUpError from None

@@ -24,6 +24,7 @@ from penstock.client.core import administration, verbs
 from penstock.client.queue_manager import milliseconds
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
+from penstock.face.consuming import Calls
 from penstock.face.message_arguments import as_properties, put_details
 from penstock.model import constants as mq
 from penstock.model.padded_id import padded_id
@@ -452,4 +453,5 @@ class AsyncQueueManager(AsyncConnection):
         if unknown:
             check_names(self.consume, unknown)
         get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return await AsyncConsumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+        callbacks = Calls(self, get, callback, unit_of_work=unit_of_work, on_error=on_error)
+        return await AsyncConsumer(callbacks).start()

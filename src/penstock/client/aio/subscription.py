@@ -11,6 +11,7 @@ from penstock.client.aio.consuming import AsyncConsumer
 from penstock.client.aio.driver import awaited
 from penstock.client.core import subscription as core
 from penstock.face.arguments import check_names
+from penstock.face.consuming import Calls
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -51,5 +52,5 @@ class AsyncSubscription(core.SubscriptionFacts, AsyncClosing):
         if unknown:
             check_names(self.consume, unknown)
         get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        consumer = AsyncConsumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)
-        return await consumer.start()
+        callbacks = Calls(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)
+        return await AsyncConsumer(callbacks).start()
