@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import Attribute, Value, catalogue, defaults
 from penstock.qmgr.objects import NAMESPACES
-from penstock.qmgr.pubsub.subscribing import defined_again
+from penstock.qmgr.pubsub.subscription_definitions import defined_again
 from penstock.qmgr.system_objects import born_as, default_object, default_rules, qmgr_definition
 
 if TYPE_CHECKING:

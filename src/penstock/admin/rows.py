@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from penstock.qmgr.attributes import QUEUE_KINDS, Attribute, Value, catalogue
 from penstock.qmgr.catalogue.sharing import NAMES as OF_GROUPS
 from penstock.qmgr.objects import SEPARATOR
-from penstock.qmgr.pubsub.subscribing import RESOLVED
+from penstock.qmgr.pubsub.subscription_definitions import RESOLVED
 from penstock.qmgr.selectors.content_selection import names_body
 
 if TYPE_CHECKING:

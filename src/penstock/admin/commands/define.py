@@ -22,7 +22,7 @@ from penstock.qmgr.attributes import (
     defaults,
 )
 from penstock.qmgr.objects import namespace_of
-from penstock.qmgr.pubsub.subscribing import defined_again
+from penstock.qmgr.pubsub.subscription_definitions import defined_again
 from penstock.qmgr.sharing import structures
 from penstock.qmgr.system_objects import born_as, default_object
 

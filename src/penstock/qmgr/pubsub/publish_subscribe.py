@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.pubsub import subscribing
+from penstock.qmgr.pubsub import subscribing, subscription_definitions
 from penstock.qmgr.pubsub.delivering import Delivery
 from penstock.qmgr.pubsub.neighbours import Neighbours
 from penstock.qmgr.pubsub.publishing import Publisher
@@ -63,7 +63,7 @@ class PublishSubscribe:
         """Return the attributes of a SUB that is being defined or altered, checked and complete."""
         if name == subscribing.MODEL:
             return attributes
-        return subscribing.complete(self.engine, name, attributes, now)
+        return subscription_definitions.complete(self.engine, name, attributes, now)
 
     def release_queue(self, subscription: Subscription, now: float) -> None:
         """A subscription was deleted: its managed queue goes too."""
@@ -95,7 +95,7 @@ class PublishSubscribe:
 
     def _subscription_changed(self, definition: Definition) -> None:
         before = self.subscriptions.get(definition.name)
-        subscription = subscribing.build(self.engine, definition)
+        subscription = subscription_definitions.build(self.engine, definition)
         if before is not None:
             subscription.handle, subscription.connection = before.handle, before.connection
             subscription.count, subscription.last_message = before.count, before.last_message

@@ -1,38 +1,41 @@
 """MQSUB and its neighbours: making, altering, resuming, closing and removing subscriptions.
 
 A subscription is a SUB definition, as one that an administrator defined; those that are not durable are in
-no journal. From a definition `build` makes the `Subscription` that publishes see. `subscribe` is what an
+no journal. `subscription_definitions` makes the `Subscription` that publishes see. `subscribe` is what an
 application calls: it checks in MQ's order, makes a managed queue when one is asked for, and returns a
 handle. Nothing is changed before every check has passed.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
+from penstock.model.errors import error
 from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID
 from penstock.model.names import is_storable
-from penstock.qmgr import authorization, definitions, opening
+from penstock.qmgr import authorization, definitions
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.connections import Handle
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.objects import SEPARATOR
-from penstock.qmgr.pubsub.relation import key_of
-from penstock.qmgr.pubsub.subscription import PROXY, Subscription
+from penstock.qmgr.pubsub.subscription_definitions import (
+    GROUPED,
+    PRIORITIES,
+    check_allowed,
+    check_lasting,
+    managed_queue,
+)
 from penstock.qmgr.pubsub.topic_opening import topic_named
-from penstock.qmgr.pubsub.topic_string import BY_CHARACTER, BY_TOPIC, join, parse_pattern, stored_pattern
-from penstock.qmgr.selectors.content_selection import compile_for, compile_kept
+from penstock.qmgr.pubsub.topic_string import BY_CHARACTER, BY_TOPIC, parse_pattern
+from penstock.qmgr.selectors.content_selection import compile_for
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.objects import Definition, Objects
-    from penstock.qmgr.pubsub.topic_settings import TopicSettings
+    from penstock.qmgr.pubsub.subscription import Subscription
 
 ACTIONS = mq.MQSO_CREATE | mq.MQSO_ALTER | mq.MQSO_RESUME
 KNOWN = (
@@ -56,9 +59,6 @@ KNOWN = (
     | mq.MQSO_READ_AHEAD
 )
 MODEL = "SYSTEM.DEFAULT.SUB"
-GROUPED = "GROUPED"  # YES for MQSO_GROUP_SUB
-RESOLVED = "RESOLVED"  # the topic of a definition by TOPICOBJ, whatever becomes of that object
-PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
 PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
 PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
 EXPIRY_MAX_TENTHS = 999_999_999
@@ -104,148 +104,6 @@ class SubscribeRequest:
             if given is not None and not isinstance(given, kind):
                 reason = mq.MQRC_SELECTOR_SYNTAX_ERROR if field == "selector" else mq.MQRC_OPTIONS_ERROR
                 raise error(reason, f"{field} of a subscription is {wanted}, not {type(given).__name__}")
-
-
-# -- from definitions to subscriptions -----------------------------------------------------
-
-
-def build(engine: Engine, definition: Definition) -> Subscription:
-    """Make the subscription that a definition describes."""
-    values: dict[str, Any] = dict(definition.attributes)
-    pattern = stored_pattern(values.get(RESOLVED) or _topic_again(engine, values), values["WSCHEMA"])
-    subscription = Subscription(definition, pattern, bytes.fromhex(values["SUBID"]))
-    subscription.durable = values.get("DURABLE", "YES") == "YES"
-    subscription.managed = values["DESTCLAS"] == "MANAGED"
-    subscription.correl_id = _correl_id(values["DESTCORL"], subscription.id)
-    subscription.user = values["SUBUSER"][:12]
-    subscription.token = bytes.fromhex(values["PUBACCT"]).ljust(32, b"\0") if values["PUBACCT"] else None
-    subscription.identity_data = values["PUBAPPID"]
-    priority = values["PUBPRTY"]
-    subscription.priority = PRIORITIES[priority] if isinstance(priority, str) else int(priority)
-    subscription.level = int(values["SUBLEVEL"])
-    subscription.selector = compile_kept(engine, values["SELECTOR"]) if values["SELECTOR"] else None
-    subscription.properties = values["PSPROP"]
-    subscription.user_data = values["USERDATA"]
-    subscription.on_request = values["REQONLY"] == "YES"
-    if isinstance(values["EXPIRY"], int) and values["EXPIRY"]:
-        subscription.expires_at = definition.created + values["EXPIRY"] / 10
-    if values["DESTQMGR"] in ("", engine.name):
-        subscription.queue = engine.queues.get(values["DEST"])
-    subscription.grouped = values.get(GROUPED) == "YES"
-    subscription.plain = (
-        subscription.selector is None
-        and not subscription.grouped
-        and not subscription.on_request
-        and not subscription.expires_at
-        and subscription.properties == "MSGPROP"
-    )
-    subscription.persistence = values.get("PUBPSIST", "ASPUB")
-    subscription.dressed = bool(
-        subscription.token or subscription.identity_data or subscription.user_data
-    ) or (subscription.properties == "NONE" or subscription.persistence != "ASPUB")
-    subscription.resumed = definition.altered
-    if values.get("SUBTYPE") == PROXY:
-        subscription.proxy, subscription.neighbour = True, key_of(definition)
-    return subscription
-
-
-def _topic_again(engine: Engine, values: dict[str, Any]) -> str:
-    """Return the topic of a definition without a resolved topic string; a failure must not stop a start."""
-    try:
-        return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
-    except MQError:
-        return str(values["TOPICSTR"] or values["TOPICOBJ"])
-
-
-def _correl_id(given: str, own: bytes) -> bytes | None:
-    """Return what copies carry: a generated id when none is given, the publisher's when it is zeros."""
-    if not given:
-        return own
-    value = bytes.fromhex(given).ljust(len(NO_ID), b"\0")
-    return None if value == NO_ID else value
-
-
-def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> dict[str, Any]:
-    """Return the checked attributes of a SUB, with defaults filled in; a managed queue is created."""
-    if given.get("SUBTYPE") == PROXY and given.get("SUBID"):
-        return given  # made by `neighbours`, and complete
-    if given["SELECTOR"]:
-        compile_for(engine, given["SELECTOR"])
-    existing = engine.objects.find("SUB", name)
-    if existing is not None:
-        _check_class(existing, given)
-    _check_provided(engine, given, existing)
-    if given.get(GROUPED) == "YES" and (given["DESTCLAS"] == "MANAGED" or not given["DESTCORL"]):
-        raise error(mq.MQRC_OPTIONS_ERROR, f"GROUPED(YES) of {name} needs DEST and DESTCORL", object=name)
-    if given.get("SUBTYPE") == "API":
-        return given  # made here, and complete
-    values = dict(given)
-    topic = values[RESOLVED] = _topic_of(engine, values, existing)
-    parsed = parse_pattern if existing is None else stored_pattern
-    settings = engine.pubsub.tree.settings_at(parsed(topic, values["WSCHEMA"]).fixed)
-    durable = values.get("DURABLE", "YES") == "YES"
-    if existing is None:
-        _check_allowed(settings, topic, durable)
-    values.setdefault("DURABLE", "YES")
-    values.setdefault("SUBTYPE", "ADMIN")
-    before = existing.attributes if existing is not None else {}
-    values["SUBID"] = before.get("SUBID") or engine.ids.next().hex().upper()
-    values["SUBUSER"] = values["SUBUSER"] or before.get("SUBUSER", "") or "penstock"
-    if values["DESTCLAS"] == "MANAGED":
-        managed = before.get("DESTCLAS") == "MANAGED"
-        values["DEST"] = before["DEST"] if managed else _managed_queue(engine, settings, durable, now)
-    elif not values["DEST"]:
-        raise error(
-            mq.MQRC_INVALID_DESTINATION, f"subscription {name} needs DEST, or DESTCLAS(MANAGED)", object=name
-        )
-    return values
-
-
-def _check_class(existing: Definition, given: dict[str, Any]) -> None:
-    """Refuse to make a managed destination a provided one, or the other way: whose queue would it be?"""
-    before, name = existing.attributes, existing.name
-    managed = before["DESTCLAS"] == "MANAGED"
-    elsewhere = managed and given["DEST"] not in ("", before["DEST"])
-    if before["DESTCLAS"] != given["DESTCLAS"] or elsewhere:
-        raise error(
-            mq.MQRC_DEST_CLASS_NOT_ALTERABLE,
-            f"the destination of {name} is {'' if managed else 'not '}managed; delete it first",
-            name=name,
-        )
-
-
-def _check_provided(engine: Engine, given: dict[str, Any], existing: Definition | None) -> None:
-    """Refuse a temporary queue as the new destination of a durable subscription; an unknown one may come."""
-    if given["DESTCLAS"] == "MANAGED" or given.get("DURABLE", "YES") == "NO":
-        return
-    made_here = existing is None and given.get("SUBTYPE") == "API"  # and checked
-    if made_here or (existing is not None and existing.attributes["DEST"] == given["DEST"]):
-        return
-    queue = None
-    with suppress(MQError):
-        queue = resolve(engine, str(given["DEST"]), str(given["DESTQMGR"])).queue
-    if queue is not None:
-        _check_lasting(queue.temporary, str(given["DEST"]))
-
-
-def _topic_of(engine: Engine, values: dict[str, Any], existing: Definition | None) -> str:
-    """Return the topic of a definition: as first resolved, unless it names another."""
-    if existing is not None and existing.attributes.get(RESOLVED):
-        if all(existing.attributes[name] == values[name] for name in ("TOPICOBJ", "TOPICSTR")):
-            return str(existing.attributes[RESOLVED])
-    return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
-
-
-def defined_again(objects: Objects, definition: Definition) -> dict[str, Any]:
-    """Return attributes that mean the same topic in a new definition, whatever became of its TOPICOBJ."""
-    values: dict[str, Any] = dict(definition.attributes)
-    resolved = values.get(RESOLVED)
-    if resolved and values["TOPICOBJ"]:
-        found = objects.find("TOPIC", values["TOPICOBJ"])
-        base = str(found.attributes.get("TOPICSTR", "")) if found is not None else None
-        if base is None or join(base, values["TOPICSTR"]) != resolved:
-            values["TOPICOBJ"], values["TOPICSTR"] = "", resolved
-    return values
 
 
 # -- MQSUB -----------------------------------------------------------------------------------
@@ -318,13 +176,6 @@ def _check_options(request: SubscribeRequest) -> None:
         raise error(mq.MQRC_OPTIONS_ERROR, f"properties go as one of {', '.join(PROPERTY_FORMS)}")
 
 
-def _check_allowed(settings: TopicSettings, topic: str, durable: bool) -> None:
-    if not settings.sub_enabled:
-        raise error(mq.MQRC_SUB_INHIBITED, f"topic {topic} is SUB(DISABLED)", topic=topic)
-    if durable and settings.values["DURSUB"] != "YES":
-        raise error(mq.MQRC_DURABILITY_NOT_ALLOWED, f"topic {topic} is DURSUB(NO)", topic=topic)
-
-
 def _create(engine: Engine, connection: Connection, request: SubscribeRequest, now: float) -> Subscription:
     options = request.options
     if len(engine.pubsub.subscriptions) >= SUBSCRIPTIONS_MAX:
@@ -334,7 +185,7 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
     topic = topic_named(engine, request.topic_object, request.topic)
     pattern = parse_pattern(topic, scheme)
     settings = engine.pubsub.tree.settings_at(pattern.fixed)
-    _check_allowed(settings, topic, durable)
+    check_allowed(settings, topic, durable)
     destination = resolve(engine, request.queue, request.qmgr) if request.queue else None
     authorization.check_subscribe(engine, connection, pattern.fixed, "SUB", destination, now)
     values = defaults("SUB") | {
@@ -354,7 +205,7 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
         values["DEST"], values["DESTQMGR"] = _destination(engine, request, durable)
     name = request.name or SEPARATOR + str(values["SUBID"])
     if options & mq.MQSO_MANAGED:
-        values["DEST"] = _managed_queue(engine, settings, durable, now)
+        values["DEST"] = managed_queue(engine, settings, durable, now)
     engine.define("SUB", name, values, now)
     return engine.pubsub.subscriptions[name]
 
@@ -371,15 +222,6 @@ def check_authority(
     queue = request.queue if request is not None else ""
     destination = resolve(engine, queue, request.qmgr) if queue and request is not None else None
     authorization.check_subscribe(engine, connection, existing.pattern.fixed, word, destination, now)
-
-
-def _check_lasting(temporary: bool, queue: str) -> None:
-    if temporary:
-        raise error(
-            mq.MQRC_DURABILITY_NOT_ALLOWED,
-            f"a durable subscription outlives {queue}, which is temporary",
-            object=queue,
-        )
 
 
 def switches(options: int) -> dict[str, Any]:
@@ -462,21 +304,8 @@ def _destination(engine: Engine, request: SubscribeRequest, durable: bool) -> tu
             object=request.queue,
         )
     if durable:
-        _check_lasting(route.queue.temporary, request.queue)
+        check_lasting(route.queue.temporary, request.queue)
     return request.queue, request.qmgr
-
-
-def _managed_queue(engine: Engine, settings: TopicSettings, durable: bool, now: float) -> str:
-    model_name = str(settings.values["MDURMDL" if durable else "MNDURMDL"])
-    model = engine.objects.find("QUEUE", model_name)
-    if model is None or model.kind != "QMODEL":
-        raise error(
-            mq.MQRC_UNKNOWN_OBJECT_NAME, f"model queue {model_name} is not defined", object=model_name
-        )
-    if durable:
-        _check_lasting(model.attributes.get("DEFTYPE") == "TEMPDYN", model_name)
-    pattern = f"SYSTEM.MANAGED.{'DURABLE' if durable else 'NDURABLE'}.*"
-    return opening.make_dynamic(engine, model, pattern, now).resolved_queue
 
 
 def _check_resumable(
