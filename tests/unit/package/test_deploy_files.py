@@ -79,6 +79,28 @@ def test_compose_starts_roles_that_the_container_knows() -> None:
     assert all(f"\n{role})" in script for role in roles)
 
 
+def test_a_container_deploys_the_mounted_projects_and_then_starts_the_broker(tmp_path: Path) -> None:
+    (tmp_path / "penstock").write_text('#!/bin/sh\necho "$@"\n[ "$1" != deploy ] || [ "${2##*/}" != bad ]\n')
+    (tmp_path / "penstock").chmod(0o755)
+    for name in ("bad", "shop"):
+        (tmp_path / "flows" / name).mkdir(parents=True)
+    (tmp_path / "flows" / "README").write_text("no project")
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PENSTOCK_FLOWS": str(tmp_path / "flows")}
+
+    def ran(*words: str) -> list[str]:
+        command = ["sh", str(DEPLOY / "entrypoint.sh"), *words]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=60, check=True
+        )
+        return done.stdout.splitlines()
+
+    deployed = [f"deploy {tmp_path}/flows/{name} --broker MAIN --wait 0" for name in ("bad", "shop")]
+    assert ran("broker", "MAIN", "--qmgr", "QM1") == [*deployed, "broker start MAIN --qmgr QM1"]
+    assert ran("broker", "--qmgr", "QM1")[1].endswith("--broker default --wait 0")
+    assert ran("web", "--port", "8470") == ["web start --port 8470"]
+    assert ran("version") == ["version"]
+
+
 def commands() -> Iterator[list[str]]:
     for unit in (DEPLOY / "systemd").iterdir():
         yield from (line.split() for line in re.findall(r"^ExecStart=(.*)", unit.read_text(), re.MULTILINE))
