@@ -73,10 +73,22 @@ class StandIns:
 
     def has(self, routine: Outside) -> bool:
         """Return whether a routine has a function: of the project, or an installed one for Python."""
-        if self.named(routine.external) is not None:
-            return True
+        found = self.named(routine.external)
+        if found is not None:
+            return not is_stub(found)
         top = routine.external.partition(".")[0]
         return routine.language == "PYTHON" and importlib.util.find_spec(top) is not None
+
+    def is_stub_at(self, place: str) -> bool:
+        """Return whether the function or class of a node, `module:name`, is a stub that nobody has written."""
+        module, _, member = place.partition(":")
+        if module == JAVA or not (self.project.folder / PYTHON / f"{module.replace('.', '/')}.py").is_file():
+            return False
+        try:
+            found = getattr(self.project.python.load(module), member, None)
+        except Exception:  # noqa: BLE001 - the node's own check tells why
+            return False
+        return is_stub(getattr(found, "evaluate", found))
 
     def promise(self, class_: str) -> None:
         """Let flows call a class for which a stub was written elsewhere."""
@@ -145,6 +157,12 @@ class StandIns:
         except Exception as raised:  # the edge between a project's code and ours
             what = f"{folder / name}.py cannot be imported: {type(raised).__name__}: {raised}"
             raise error(mq.PSRC_FLOW_PROJECT, what) from raised
+
+
+def is_stub(function: Any) -> bool:
+    """Return whether a function does nothing but raise NotImplementedError, as `flow import` writes it."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_names == ("NotImplementedError",)
 
 
 def _logging(class_: str, method: str) -> Callable[..., Any] | None:

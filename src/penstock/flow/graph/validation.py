@@ -52,7 +52,7 @@ def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool =
     ]
     if not any(each.severity == "error" for each in found):
         found += _doubts(flat, project)
-    found += [*_unavailable(flat), *_missing_routines(flat, project)]
+    found += [*_unavailable(flat), *_missing_routines(flat, project), *_stubs(flat, project)]
     found += _uncoordinated(flat) if coordinated else ()
     return sorted(found, key=lambda each: each.severity)
 
@@ -188,6 +188,15 @@ def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
     for label, node in flat.nodes.items():
         if isinstance(node, Unavailable):
             yield Finding("unavailable", label, f"{node.type}: {node.reason}")
+
+
+def _stubs(flat: FlatFlow, project: Project) -> Iterator[Finding]:
+    """Find nodes whose Python is a stub: every message would fail there."""
+    for label, node in flat.nodes.items():
+        place = getattr(node, "function", None)
+        if isinstance(place, str) and project.stand_ins.is_stub_at(place):
+            text = f"{place} is a stub: write what the Java did in python/"
+            yield Finding("unavailable", label, text)
 
 
 def _missing_routines(flat: FlatFlow, project: Project) -> Iterator[Finding]:
