@@ -80,7 +80,7 @@ class StandIns:
         return routine.language == "PYTHON" and importlib.util.find_spec(top) is not None
 
     def is_stub_at(self, place: str) -> bool:
-        """Return whether the function or class of a node, `module:name`, is a stub that nobody has written."""
+        """Return whether the function or class of a node, `module:name`, is an unwritten stub."""
         module, _, member = place.partition(":")
         if module == JAVA or not (self.project.folder / PYTHON / f"{module.replace('.', '/')}.py").is_file():
             return False

@@ -326,3 +326,52 @@ def test_rows_are_selected_and_changed(qm: Any, run: Any, tmp_path: Path, data_s
     assert b"<Count>2</Count>" in found
     assert b"<Put>1</Put>" in found
     assert shop.rows(data_source, "SELECT COUNT(*) FROM seen WHERE name = 'new'") == [(1,)]
+
+
+def cache_map(mode: str) -> str:
+    """Return a map that stores the order's name under its id, and reads what is stored."""
+    put = (
+        f'<cachePut mode="{mode}"><input path="$In/Order"/><output path="$c/CachePut"/>'
+        '<move><input path="Id"/><output path="Key"/></move>'
+        '<move><input path="Name"/><output path="Value"/></move>'
+        '<assign value="Shop"><output path="MapName"/></assign></cachePut>'
+    )
+    get = (
+        '<transaction><cacheGet><input path="$In/Order/Id"/><output path="$c/CacheGet"/>'
+        '<move><input path="."/><output path="Key"/></move>'
+        '<assign value="Shop"><output path="MapName"/></assign></cacheGet>'
+        '<cacheReturn><input path="$r/CacheGetReturn" var="Found"/><output path="$Out/New"/>'
+        '<if><input path="$Found/Value" var="Value"/><output path="."/>'
+        '<test lang="xpath">fn:exists($Value)</test>'
+        '<move><input path="$Value/."/><output path="name"/></move></if></cacheReturn></transaction>'
+    )
+    guarded = (
+        f'<transaction>{put}<cacheFailure><input path="$f/CacheFailure"/><output path="$Out/New"/>'
+        '<move><input path="Message"/><output path="why"/></move></cacheFailure></transaction>'
+    )
+    return in_xml((guarded if mode == "insert" else put if mode else "") + get)
+
+
+def test_the_global_cache_is_shared_by_flows_and_outlives_them(qm: Any, run: Any, tmp_path: Path) -> None:
+    def through(mode: str, body: bytes) -> bytes:
+        (tmp_path / "m.map").write_text(cache_map(mode))
+        flow = Flow(f"mapped {mode}")
+        start, end = flow.add(nodes.MQInput("IN", domain="XMLNSC")), flow.add(nodes.MQOutput("OUT"))
+        node = flow.add(nodes.Mapping("m.map"))
+        start.out >> node.in_
+        node.out >> end.in_
+        qm.put("IN", body)
+        run(flow, project=Project(tmp_path))
+        return bytes(qm.get("OUT").body)
+
+    order = b"<Order><Id>%d</Id><Name>%s</Name></Order>"
+    assert through("", order % (5, b"none")) == b""
+    assert through("insert", order % (5, b"pump")) == b"<New><name>pump</name></New>"
+    again = through("insert", order % (5, b"other"))
+    assert again.startswith(b"<New><why>key '5' of map /Shop in the global cache has a value already</why>")
+    assert again.endswith(b"<name>pump</name></New>")
+    assert through("upsert", order % (5, b"valve")) == b"<New><name>valve</name></New>"
+    assert through("update", order % (5, b"bolt")) == b"<New><name>bolt</name></New>"
+    assert through("", order % (6, b"")) == b""
+    (told,) = qm.mqsc("DISPLAY QLOCAL(SYSTEM.BROKER.CACHE) CURDEPTH")
+    assert told.attributes["CURDEPTH"] == 1

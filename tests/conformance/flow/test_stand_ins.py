@@ -100,7 +100,9 @@ def test_an_import_writes_stubs_that_flows_call(tmp_path: Path) -> None:
     project = Project(target)
     flow = project.flow("F")
     assert flow.node("Java").properties()["function"] == "Change:Change"
-    found = {each.node: each.text for each in check_flow(flow, project).findings if each.severity != "warning"}
+    found = {
+        each.node: each.text for each in check_flow(flow, project).findings if each.severity != "warning"
+    }
     assert found["Java"] == "Change:Change is a stub: write what the Java did in python/"
     assert found["Compute"] == "routine whisper is PYTHON (quiet.whisper): write whisper in python/"
 

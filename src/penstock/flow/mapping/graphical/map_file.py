@@ -215,7 +215,10 @@ class Declarations:
 
 
 class GraphicalMap:
-    """A map that can be run; `uses_tables` and `changes_tables` say what it does to databases."""
+    """A map that can be run; `uses_tables` and `changes_tables` say what it does to databases.
+
+    `uses_cache` says whether it reads or writes the global cache.
+    """
 
     def __init__(self, declared: Declarations, body: Callable[[Run, Sequence, Spot], None]) -> None:
         assert declared.output is not None
@@ -226,6 +229,8 @@ class GraphicalMap:
         kinds = {each.kind for each in declared.statements.values()}
         self.uses_tables = bool(kinds)
         self.changes_tables = bool(kinds - {"select"})
+        words = ("cacheGet", "cachePut")
+        self.uses_cache = any(True for word in words for _ in declared.declaration.below(word))
 
     def run(self, assembly: Assembly, at: NodeContext, context: Any, data_source: str) -> Assembly:
         """Map one message; return what is sent on."""

@@ -38,9 +38,12 @@ class AssemblyPlace:
 class Row:
     """A row of a table: values by the name of the column; of a whole result also its `rows`."""
 
-    def __init__(self, values: dict[str, Any], rows: list[Any] | None = None) -> None:
+    def __init__(
+        self, values: dict[str, Any], rows: list[Any] | None = None, *, is_exact: bool = False
+    ) -> None:
         self.values = values
         self.rows = rows
+        self.is_exact = is_exact  # no schema and no table in paths: another name is nothing
 
 
 class Cell:
@@ -95,7 +98,8 @@ def _of_row(row: Row, name: str) -> Iterator[Any]:
         return
     wanted = name.lower()
     found = [value for column, value in row.values.items() if column.lower() == wanted]
-    yield from ((Cell(value) for value in found) if found else (row,))
+    if found or not row.is_exact:
+        yield from ((Cell(value) for value in found) if found else (row,))
 
 
 def _of_assembly(place: AssemblyPlace, name: str) -> Iterator[Any]:

@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.flow.global_cache import DEFAULT_MAP, MODES, GlobalCache
 from penstock.flow.mapping.graphical.database import change, select
 from penstock.flow.mapping.graphical.places import Row, is_place
 from penstock.flow.mapping.graphical.problem import CannotMap
 from penstock.flow.mapping.graphical.values import Sequence, first, truth
 from penstock.flow.mapping.graphical.xpath import Compiled, called, expression
 from penstock.model.errors import MQError
+from penstock.tree import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -160,7 +162,9 @@ class Compiler:
 
     _if = _local
     _updates = _local
-    _transaction = _local
+
+    def _transaction(self, each: Element) -> Transform:
+        return self._guarded(each, self._local(each))
 
     def _condition(self, each: Element) -> Transform:
         branches = [
@@ -284,6 +288,38 @@ class Compiler:
     _update = _insert
     _delete = _insert
 
+    # -- the global cache ------------------------------------------------------------------
+
+    def _cachePut(self, each: Element) -> Transform:  # noqa: N802 - the name of the element
+        return self._cache(each, each.get("mode", "insert") or "insert")
+
+    def _cacheGet(self, each: Element) -> Transform:  # noqa: N802 - the name of the element
+        return self._cache(each, "")
+
+    def _cache(self, each: Element, mode: str) -> Transform:
+        """Return a put of some mode, or a get without one."""
+        inputs = self.inputs(each)
+        columns = [self._column(child) for child in each.children if child.local not in SILENT]
+        unknown = {name for name, _ in columns} - {"Key", "Value", "MapName", "CacheName"}
+        if unknown or "Key" not in dict(columns):
+            raise CannotMap("it needs a Key, and has only Value, MapName and CacheName beside it")
+        if mode and mode not in MODES:
+            raise CannotMap(f"mode {mode}")
+
+        def run_cache(run: Run, here: Sequence, target: Spot) -> None:
+            now = self.bound_all(run, inputs, here)
+            given = {name: first(value(run, now)) for name, value in columns}
+            map_ = f"{given.get('CacheName') or ''}/{given.get('MapName') or DEFAULT_MAP}"
+            cache = GlobalCache(run.assembly.invocation.ports)
+            if mode:
+                cache.put(map_, given["Key"], given.get("Value"), mode)
+                run.returned = Row({"Count": 1}, is_exact=True)
+            else:
+                found = cache.get(map_, given["Key"])
+                run.returned = Row({} if found is MISSING else {"Value": found}, is_exact=True)
+
+        return run_cache
+
     def _column(self, each: Element) -> tuple[str, Compiled]:
         """Return the column that a transform inside a change sets, and its value."""
         output = each.first("output")
@@ -321,9 +357,14 @@ class Compiler:
     def _failure(self, each: Element) -> Transform:
         return lambda run, here, target: None  # run by what fails
 
+    _cacheReturn = _return  # noqa: N815 - the name of the element
+    _cacheFailure = _failure  # noqa: N815 - the name of the element
+
     def _guarded(self, each: Element, work: Transform) -> Transform:
         """Return a statement whose failure the map handles, if it has a transform for it."""
         failure = each.first("failure")
+        if failure is None:
+            failure = each.first("cacheFailure")
         if failure is None:
             return work
         inputs, at, inner = list(failure.all("input")), self.output(failure), self.children(failure)
@@ -333,7 +374,14 @@ class Compiler:
                 work(run, here, target)
             except MQError as raised:
                 now: Sequence = [
-                    Row({"ErrorText": raised.detail, "SQLState": raised.fields.get("state", "")})
+                    Row(
+                        {
+                            "ErrorText": raised.detail,
+                            "SQLState": raised.fields.get("state", ""),
+                            "ID": raised.reason,
+                            "Message": raised.detail,
+                        }
+                    )
                 ]
                 for one in inputs:
                     if one.get("var"):
