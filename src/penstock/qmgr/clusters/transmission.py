@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 FORMAT = "PSKCLUST"
+NAMES_MAX = 10_000
 CONTROL_PRIORITY = 9  # repository messages need no order, and must not wait behind a backlog
 
 
@@ -72,6 +73,7 @@ class Transmission:
         self.starter: Callable[[str], None] | None = None  # starts a channel, where a server runs
         self.collector: Callable[[str], None] | None = None  # has messages of a channel collected, likewise
         self.watched: dict[str, Waiter] = {}
+        self._names: dict[bytes, str] = {}  # of channels, by the correlation id of their messages
         self.switching = Switching(self)
 
     # -- which queue -----------------------------------------------------------------------
@@ -187,7 +189,7 @@ class Transmission:
             for bell in list(self.bells.values()):
                 bell()
         elif came.onward is not None:
-            channel = came.correl_id.rstrip().decode("ascii", "replace")
+            channel = self._names.get(came.correl_id) or self._name_of(came.correl_id)
             ring = self.bells.get(channel)
             if self.collector is not None and self.switching.has_left(channel, waiter.queue.name):
                 self.collector(channel)
@@ -196,3 +198,9 @@ class Transmission:
             elif self.starter is not None:
                 self.starter(channel)
         return False
+
+    def _name_of(self, correl_id: bytes) -> str:
+        if len(self._names) >= NAMES_MAX:
+            self._names.clear()
+        name = self._names[correl_id] = correl_id.rstrip().decode("ascii", "replace")
+        return name

@@ -54,7 +54,11 @@ class Target:
 
     def next(self, bind: int) -> Route:
         """Return the route for the next message; 2270 when there is none, 2268 when none takes puts."""
-        return self.route_of(self.choose(), bind)
+        chosen = self.choose()
+        route: Route | None = chosen.route
+        if route is None or route.bind != bind:
+            route = chosen.route = self.workload.route(self, chosen, bind)
+        return route
 
     def choose(self) -> Instance:
         """Choose an instance."""
@@ -98,13 +102,6 @@ class Target:
         if use == "QMGR":
             use = str(self.workload.clusters.engine.definition.attributes["CLWLUSEQ"])
         return use == "LOCAL"
-
-    def route_of(self, instance: Instance, bind: int) -> Route:
-        """Return the route to an instance."""
-        route: Route | None = instance.route
-        if route is None or route.bind != bind:
-            route = instance.route = self.workload.route(self, instance, bind)
-        return route
 
 
 class Workload:

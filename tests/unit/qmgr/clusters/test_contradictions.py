@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.qmgr import records
 from penstock.qmgr.clusters import sender_proof
@@ -118,3 +119,17 @@ def test_a_member_that_was_forgotten_is_told_so(world: World) -> None:
     for _ in range(4):
         world.heal()
     world.check()
+
+
+def test_an_open_says_that_no_full_repository_has_answered(world: World) -> None:
+    node = world.nodes["N003"]
+    with pytest.raises(MQError) as first:
+        node.engine.resolve("NOWHERE")
+    world.time += 11.0
+    world.tick()
+
+    with pytest.raises(MQError) as failed:
+        node.engine.resolve("NOWHERE")
+
+    assert first.value.reason == failed.value.reason == 2189
+    assert "no full repository of SIM has answered whether queue NOWHERE exists" in failed.value.detail
