@@ -142,10 +142,13 @@ def masked(message: Message, queue: str, own: tuple[Rule, ...], length: int = 0)
 
 
 def masked_lines(lines: list[str]) -> list[str]:
-    """Return lines about fields, `path = value` or `path: old -> new`, without what any rule hides."""
+    """Return lines, about fields (`path = value`, `path: old -> new`) or others, without what is hidden.
+
+    Such lines belong to no queue: the rules of all queues count.
+    """
     own = rules()
     if any(rule.whole for rule in own):
-        return [HIDDEN for _ in lines]
+        return [HIDDEN if each else "" for each in lines]
     names = {name for rule in own for name in rule.fields}
     return [_masked_line(each, own, names) for each in lines]
 

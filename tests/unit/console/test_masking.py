@@ -119,3 +119,26 @@ def test_a_file_that_cannot_be_read_hides_all_bodies(penstock_home: Path) -> Non
     (penstock_home / "web").mkdir(parents=True)
     (penstock_home / "web" / masking.NAME).write_text("- {queues: Q, pattern: '('}")
     assert masking.masked_rows([row], "Q")[0].message.body == b"***"
+
+
+def test_lines_about_fields_and_texts_of_failures_hide_the_same(penstock_home: Path) -> None:
+    lines = [
+        "+ XMLNSC.Card.Number = '4111'",
+        "~ XMLNSC.Card.@pin: '12' -> '13'",
+        "+ XMLNSC.Card.{urn:a.b}Number[2] = '4111'",
+        "+ XMLNSC.Card.Name = 'Ann'",
+        "4111111111111111 is no number",
+        "",
+    ]
+    (penstock_home / "web").mkdir(parents=True)
+    (penstock_home / "web" / masking.NAME).write_text(RULES.partition('- queues: "SECRET"')[0])
+    assert masking.masked_lines(lines) == [
+        "+ XMLNSC.Card.Number = ***",
+        "~ XMLNSC.Card.@pin = ***",
+        "+ XMLNSC.Card.{urn:a.b}Number[2] = ***",
+        "+ XMLNSC.Card.Name = 'Ann'",
+        "*** is no number",
+        "",
+    ]
+    (penstock_home / "web" / masking.NAME).write_text(RULES)
+    assert masking.masked_lines(["any text", ""]) == ["***", ""]

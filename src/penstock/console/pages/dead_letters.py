@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.console import bodies, searching
-from penstock.console.masking import masked_rows
+from penstock.console.masking import masked_lines, masked_rows
 from penstock.console.people import queue_managers
 from penstock.console.visit import Page, command
 from penstock.model.reasons import REASONS
@@ -169,7 +169,7 @@ def _grouped(found: list[Seen]) -> list[Group]:
                 oldest=since,
                 newest=since,
                 sample=preview(each),
-                text=failure.text[:300] if failure is not None else "",
+                text=masked_lines([failure.text[:300]])[0] if failure is not None else "",
             )
         group.count += 1
         group.oldest, group.newest = min(group.oldest, since), max(group.newest, since)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.console import graphs
 from penstock.console.authority import is_administrator
 from penstock.console.brokers import brokers
+from penstock.console.masking import masked_lines
 from penstock.console.visit import Page, command
 from penstock.flow.broker import deployments
 from penstock.flow.broker.home import broker_home
@@ -118,14 +119,14 @@ def flow(visit: Visit) -> Page:
         "project": deployed.project,
         "row": row,
         "deployed": deployed,
-        "failures": failures[:SHOWN],
+        "failures": [_masked(each) for each in failures[:SHOWN]],
         "failure_count": len(failures),
         "by_node": by_node.most_common(),
         "versions": deployments.history(home, deployed.project, deployed.group),
         "workers": _workers(broker, deployed.group, name),
         "is_administrator": is_administrator(visit.session.user),
         "nodes": nodes,
-        "log": log_lines(home.logs / f"{deployed.group}.log", name)
+        "log": masked_lines(log_lines(home.logs / f"{deployed.group}.log", name))
         if is_administrator(visit.session.user)
         else [],
         **_picture(visit, home, deployed, name, by_node, nodes, wires),
@@ -171,6 +172,11 @@ def _picture(
     visit.live |= {f"wire {wire}": text for wire, text in passed.items()}
     picture = graphs.drawn(shape, name, notes, passed if wires else None)
     return {"picture": picture, "tree": text_of(shape), "no_picture": ""}
+
+
+def _masked(failure: dict[str, Any]) -> dict[str, Any]:
+    """Return a failure whose text, which may quote a message, has nothing that a rule hides."""
+    return {**failure, "text": masked_lines([str(failure.get("text", ""))])[0]}
 
 
 def log_lines(path: Path, flow: str) -> list[str]:
