@@ -50,7 +50,7 @@ def bound(engine: Engine, route: Route, options: int) -> Route:
 def reroute(engine: Engine, handle: Handle, route: Route) -> Route:
     """Return a handle's route after records have changed; 2270 when its instance is gone."""
     if route.choice is None:
-        return _bound_again(engine, route)
+        return bound_again(engine, route)
     name, before = route.resolved_queue, route.choice
     local, alias = engine.objects.find("QUEUE", name), before.alias
     if alias is not None:
@@ -68,7 +68,7 @@ def reroute(engine: Engine, handle: Handle, route: Route) -> Route:
     return route
 
 
-def _bound_again(engine: Engine, route: Route) -> Route:
+def bound_again(engine: Engine, route: Route) -> Route:
     """Return the route of a handle that is bound to an instance or to a member, by its current queue."""
     name = route.resolved_queue
     if not engine.clusters.workload.still_there(route):

@@ -14,6 +14,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.onward import original
 from penstock.qmgr.clusters.choice import Candidates, Chooser, Instance, eligible
 from penstock.qmgr.clusters.cluster_names import key_of
+from penstock.qmgr.clusters.cluster_opening import bound_again
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, Key
 from penstock.qmgr.name_resolution import Route
 from penstock.qmgr.objects import Definition
@@ -249,6 +250,8 @@ class Workload:
             if len(groups) >= GROUPS_KEPT:
                 groups.pop(next(iter(groups)))
             chosen = groups[group] = target.next(FIXED)
+        elif chosen.remote and not chosen.is_current():
+            chosen = groups[group] = bound_again(self.clusters.engine, chosen)
         if message.descriptor.flags & mq.MQMF_LAST_MSG_IN_GROUP:
             groups.pop(group, None)
         return chosen
