@@ -14,7 +14,7 @@ from penstock.console.people import RUNNING, queue_managers
 from penstock.console.visit import Page
 from penstock.flow.drawing.layout import Line
 from penstock.model.errors import MQError
-from penstock.tools.channel_facts import channels_of, displayed
+from penstock.tools.channel_facts import channels_of, displayed, mqsc_name
 
 if TYPE_CHECKING:
     from penstock.client.queue_manager import ClientQueueManager
@@ -58,7 +58,9 @@ def topology(visit: Visit) -> Page:
 
 def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> None:
     """Add what belongs to a queue manager: channels, and queues with their flows and programs."""
-    depths = {row.queue: row.depth for row in visit.queues(qmgr)}
+    queues = visit.queues(qmgr)
+    depths = {row.queue: row.depth for row in queues}
+    used = [row.queue for row in queues if row.readers or row.writers][:NODES_MAX]
 
     def queue(name: str) -> str:
         label = f"{name}{AT}{qmgr}"
@@ -70,7 +72,7 @@ def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> N
             continue
         types.setdefault(each.partner, f"partner · channel {each.state.lower()}")
         lines.append(Line(queue(each.transmission_queue), each.channel, each.partner, "in"))
-    for row in visit.asked(qmgr, _programs):
+    for row in visit.asked(qmgr, lambda qm: _programs(qm, used)):
         name, program = str(row["QUEUE"]), str(row["APPLTAG"])
         if name.startswith(("SYSTEM.", "AMQ.")) or name not in depths or not program:
             continue
@@ -95,8 +97,10 @@ def _rates(visit: Visit, lines: list[Line]) -> dict[str, str]:
     return found
 
 
-def _programs(qm: ClientQueueManager) -> list[dict[str, Any]]:
-    return displayed(qm, "DISPLAY QSTATUS(*) TYPE(HANDLE) ALL")[:HANDLES_MAX]
+def _programs(qm: ClientQueueManager, queues: list[str]) -> list[dict[str, Any]]:
+    """Return the handles of queues that are open: with thousands of queues, most are not."""
+    commands = [f"DISPLAY QSTATUS({mqsc_name(name)}) TYPE(HANDLE) ALL" for name in queues]
+    return displayed(qm, "\n".join(commands))[:HANDLES_MAX] if commands else []
 
 
 def _around(types: dict[str, str], lines: list[Line], name: str) -> tuple[dict[str, str], list[Line]]:
