@@ -320,6 +320,7 @@ class SendingChannel(Run):
         elif mode == "TERMINATE":
             self.link.abort()
         else:
+            self.link.step(self.end.lost)  # first: nothing may be sent behind the end of a link
             self.link.end(None)
 
     def link_gone(self, link: ChannelLink) -> None:
