@@ -2,8 +2,9 @@
 
 Writes its port, then for every line that it reads the longest times since the last one, as JSON. A timer of
 the loop is due every half a millisecond; how late it is, is how long the loop was held. The time that its
-thread was ready and waited for a core is taken off: it belongs to the machine, not to the server. Processor
-time is given too, which no other program changes.
+thread was ready and waited for a core is taken off: it belongs to the machine, not to the server. Of a busy
+machine remains: another thread of the server may have the interpreter and wait for a core. So the processor
+time of the loop's thread is given too, which no other program changes.
 """
 
 from __future__ import annotations
