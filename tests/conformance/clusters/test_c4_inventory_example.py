@@ -37,14 +37,28 @@ def test_inventory_example(group: Group, toronto: Group) -> None:
     group["LONDON"].put("INVENTQ", b"order from London")
     assert bodies(group["NEWYORK"], "INVENTQ", 1) == [b"order from London"]
 
+    _who_is_not_admitted_does_not_join(group, toronto)
     _a_member_joins_that_hosts_the_queue(group, toronto)
     _the_queue_is_taken_away_from_one(group, toronto)
     _the_member_leaves(group, toronto)
     group.run("NEWYORK", "DELETE QLOCAL(INVENTQ) PURGE")
 
 
-def _a_member_joins_that_hosts_the_queue(group: Group, toronto: Group) -> None:
+def _who_is_not_admitted_does_not_join(group: Group, toronto: Group) -> None:
+    rule = "SET CHLAUTH('INVENT.*') TYPE(QMGRMAP) QMNAME(TORONTO)"
+    group.run("NEWYORK", f"{rule} USERSRC(NOACCESS)")
     toronto.join("TORONTO", "INVENTORY", "NEWYORK")
+
+    def is_refused() -> bool:
+        shown = rows(toronto["TORONTO"], "DISPLAY CLUSQMGR(*) WHERE(CHANNEL EQ INVENT.NEWYORK) STATUS")
+        return [row["STATUS"] for row in shown] == ["RETRYING"]
+
+    until(is_refused)
+    assert "TORONTO" not in group.members("NEWYORK")
+    group.run("NEWYORK", f"{rule} ACTION(REMOVE)")
+
+
+def _a_member_joins_that_hosts_the_queue(group: Group, toronto: Group) -> None:
     toronto.run("TORONTO", "DEFINE QLOCAL(INVENTQ) CLUSTER(INVENTORY) DEFBIND(NOTFIXED)")
     group.run("NEWYORK", "ALTER QLOCAL(INVENTQ) DEFBIND(NOTFIXED)")
     for name in ("LONDON", "NEWYORK"):
