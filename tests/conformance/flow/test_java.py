@@ -87,6 +87,13 @@ CASES = [
      'String s = all.size() + ":"; for (MbElement e : all) s += e.getValueAsString(); '
      's += inMessage.evaluateXPath("count(/Order/*) + count(//Item)"); '
      'b.createElementAsLastChild(MbElement.TYPE_NAME_VALUE, "BLOB", s.getBytes("UTF-8")); ' + OUT, b"2:ab5.0"),
+    ('MbMessage m = new MbMessage(); MbElement h = inMessage.getRootElement().getFirstChild(); '
+     'while (h.getNextSibling() != null) { MbElement n = m.getRootElement().createElementAsLastChild('
+     'h.getParserClassName()); n.setName(h.getName()); n.copyElementTree(h); h = h.getNextSibling(); } '
+     'MbElement r = m.getRootElement().createElementAsLastChild("HTTPReplyHeader"); '
+     'r.createElementAsLastChild(MbElement.TYPE_NAME_VALUE, "X", "y"); '
+     'm.getRootElement().createElementAsLastChild("JSON").createElementAsLastChild(MbJSON.OBJECT, "Data", null)'
+     '.createElementAsLastChild(MbElement.TYPE_NAME_VALUE, "a", 1); ' + OUT, b'{"a":1}'),
     (COPY + 'MbXPathVariables v = new MbXPathVariables(); v.assign("x", "new"); '
      'm.getRootElement().evaluateXPath("XMLNSC/?Order/?Extra[set-value($x)]", v); ' + OUT,
      b"<Order><Id>7</Id><Item>a</Item><Item>b</Item><Extra>new</Extra></Order>"),

@@ -24,6 +24,7 @@ _ABSOLUTE = re.compile(
     r"""('[^']*'|"[^"]*"|[\w\])*.@]/{1,2})|(/{1,2})"""
 )  # a text, a step of a path, or its begin
 _BODY = "body-of-the-message"
+_BODIES = ("XMLNSC", "XMLNS", "XML", "JSON", "BLOB", "MRM", "DFDL", "SOAP", "MIME", "SWIFT")
 SPECIFIC = 0x0000FFFF
 
 
@@ -207,7 +208,7 @@ class MbElement(Thing):
         at = self._changing()
         if domain not in domain_names():
             raise thrown("MbException", f"there is no parser {domain}")
-        if at.is_root and how == "add_last_child":
+        if at.is_root and how == "add_last_child" and domain in _BODIES:
             return self._element(self.message.tree.body_as(domain))
         made = getattr(at, how)(domain)
         made.domain = domain
