@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 
 UTF8 = 1208
 MODELLED = ("MRM", "DFDL")
+# The last folder of a message that has no body.
+_NO_BODIES = frozenset(
+    (
+        "Properties",
+        "HTTPInputHeader",
+        "HTTPReplyHeader",
+        "HTTPRequestHeader",
+        "HTTPResponseHeader",
+        "EmailOutputHeader",
+        "JMSTransport",
+    )
+)
 _SET, _TYPE, _FORMAT = (Path("Properties", each) for each in ("MessageSet", "MessageType", "MessageFormat"))
 
 
@@ -82,9 +94,11 @@ def without_body(message: Message, but: Container[str] = ()) -> Message:
 
 
 def body_of(message: Message) -> bytes:
-    """Return the bytes of a message's body, without queue headers."""
+    """Return the bytes of a message's body, without queue headers; none if it has no body."""
     body = message.body
-    return b"" if body is None else message.folder_bytes(body)
+    if body is None or (body.form is not None and body.form.name in _NO_BODIES):
+        return b""
+    return message.folder_bytes(body)
 
 
 def bind_model(message: Message, project: Project) -> None:

@@ -17,6 +17,7 @@ from penstock.flow.http import bodies, request_reader, server
 from penstock.flow.http.content import charset_of
 from penstock.flow.http.exchange import exchanges
 from penstock.model.errors import MQError
+from penstock.testing import Rig
 from penstock.tree import Path, parse
 from tests.conformance.flow.http_client import ask, listening, raw
 from tests.patience import until
@@ -480,3 +481,29 @@ def test_a_header_that_http_cannot_carry_is_an_error_of_the_server(
         status, headers, _ = ask(port, "/echo", b"x")
     assert status == 500
     assert "x-other" not in headers
+
+
+def test_a_message_without_a_body_is_an_empty_reply(tmp_path: Any) -> None:
+    module = """CREATE COMPUTE MODULE Empty
+      CREATE FUNCTION Main() RETURNS BOOLEAN
+      BEGIN
+        SET OutputRoot.Properties = InputRoot.Properties;
+        SET OutputRoot.HTTPReplyHeader."X-Shop" = 'north';
+        SET OutputRoot.JSON.Data = InputRoot.JSON.Data.none;
+        RETURN TRUE;
+      END;
+    END MODULE;"""
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "empty.esql").write_text(module)
+    flow = Flow("empty")
+    start, reply = flow.add(nodes.HTTPInput("/empty", domain="JSON")), flow.add(nodes.HTTPReply())
+    compute = flow.add(nodes.Compute("esql/empty.esql", module="Empty"))
+    start.out >> compute.in_
+    compute.out >> reply.in_
+    with Rig(flow, tmp_path) as rig:
+        rig.request(b"{}")
+        rig.run()
+        (answer,) = rig.replies
+    assert answer is not None
+    assert (answer.status, answer.body) == (200, b"")
+    assert ("X-Shop", "north") in answer.headers
