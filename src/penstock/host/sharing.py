@@ -25,7 +25,18 @@ from penstock.qmgr.sharing import held_units
 from penstock.qmgr.sharing.group import TERMINATE
 from penstock.qmgr.sharing.shared_queue import SHARED_IDS, SharedQueue
 from penstock.qmgr.sharing.sharing import Sharing, message_of
-from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Open, Release, Settle, Ticket
+from penstock.qmgr.sharing.wishes import (
+    Claim,
+    Commit,
+    Hold,
+    Look,
+    Mark,
+    Open,
+    Release,
+    Settle,
+    Ticket,
+    Unmark,
+)
 from penstock.share import held_units as group_units
 from penstock.share.facility import Facility, unreachable
 
@@ -223,14 +234,20 @@ class GroupMembership:
             self.sharing.released(wish, now)
         elif isinstance(wish, Open):
             self._opened(wish, result, now)
+        elif isinstance(wish, Unmark):
+            return
         elif failure is not None:
             wish.found = failure
         elif isinstance(wish, Claim):
             bad = next((row.failure for row in result if row.failure is not None), None)
             wish.found = bad if bad is not None else len(result)
             returned += result if bad is not None else self.sharing.claimed(wish.queue, result, now)
+        elif isinstance(wish, Mark):
+            wish.found = result
         elif isinstance(wish, Look):
             wish.view = [(row, message_of(row)) for row in result if row.failure is None]
+            bad = [row for row in result if row.failure is not None]
+            wish.unread += [row for row in bad if row.failure.reason != mq.MQRC_NO_MSG_AVAILABLE]
             wish.found = len(result)
             if result:
                 wish.lane, wish.seq = result[-1].lane, result[-1].seq

@@ -60,7 +60,6 @@ KNOWN = (
 
 NOT_SHARED = {  # what gets of shared queues do not do
     mq.MQGMO_LOCK: "LOCK",
-    marks.OPTIONS: "marking messages",
     GROUPED: "browsing in logical order, or complete groups and messages,",
 }
 
@@ -171,14 +170,19 @@ def _browse(
 def _browse_shared(
     engine: Engine, handle: Handle, request: GetRequest, match: Match | None, now: float
 ) -> Message | None:
-    found = shared_browsing.find(engine, handle, request.options, match, now)
+
+    def fits(message: Message) -> bool:
+        truncated = request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG
+        return bool(truncated) or not too_long(message, handle, request)
+
+    found = shared_browsing.find(engine, handle, request.options, match, fits, now)
     if found is None:
         return None
     row, message = found
     shown = shared_browsing.show(message, now)
     if too_long(shown, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return refused(shown, handle, request)
-    shared_browsing.arrive(handle, row, message)
+    shared_browsing.arrive(handle, row, message, request.options)
     return hand_out(engine, handle, shown, request)
 
 

@@ -56,6 +56,12 @@ def check_free(queue: Queue, message: Message, now: float) -> None:
         raise error(mq.MQRC_MSG_MARKED_BROWSE_CO_OP, "another cooperating browser has marked the message")
 
 
+def interval_seconds(engine: Engine) -> float:
+    """Return how long a mark of a cooperating browser lasts (MARKINT)."""
+    interval = engine.definition.attributes["MARKINT"]
+    return float("inf") if interval == "NOLIMIT" else int(str(interval)) / MILLISECONDS
+
+
 def change(engine: Engine, handle: Handle, message: Message, options: int, now: float) -> None:
     """Set and remove marks by the options."""
     queue = handle.queue
@@ -68,8 +74,7 @@ def change(engine: Engine, handle: Handle, message: Message, options: int, now: 
     if options & mq.MQGMO_MARK_BROWSE_HANDLE:
         mark.handles.append(handle)
     if options & mq.MQGMO_MARK_BROWSE_CO_OP:
-        interval = int(engine.definition.attributes["MARKINT"])
-        mark.until = float("inf") if interval < 0 else now + interval / MILLISECONDS
+        mark.until = now + interval_seconds(engine)
         mark.by = handle
     if options & mq.MQGMO_UNMARK_BROWSE_CO_OP:
         mark.by = None

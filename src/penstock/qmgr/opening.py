@@ -18,6 +18,7 @@ from penstock.qmgr.connections import Connection, Cursor, Handle
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.pubsub import topic_opening
 from penstock.qmgr.selectors.selector import compile_selector
+from penstock.qmgr.sharing import browsing as shared_browsing
 
 if TYPE_CHECKING:
     from penstock.qmgr.authorization import Permissions
@@ -314,6 +315,7 @@ def _release(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
         queue.outputs -= 1
     if queue.shared is not None:
         queue.shared.closed(queue)
+        shared_browsing.closed(handle)
     if handle.has(INPUT) and not queue.deleted:
         engine.effects.input_closed(queue, now)
 

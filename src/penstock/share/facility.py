@@ -17,7 +17,7 @@ import psycopg
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Release
+from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Mark, Release
 from penstock.share import members, rounds, schema
 from penstock.share.pipe import Inbox, Pipe
 from penstock.share.usage import PipeFigures, StructureFigures
@@ -281,7 +281,7 @@ class Facility:
             if self._reconnector is None:
                 self._inbox.add(wish)
                 return
-            if not isinstance(wish, Claim | Look):
+            if not isinstance(wish, Claim | Look | Mark):
                 self._late.append(wish)  # it waits for the reconnection
                 return
         self._give_up([wish], OSError("reconnecting"))

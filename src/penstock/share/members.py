@@ -21,7 +21,7 @@ import psycopg
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing.wishes import Row
-from penstock.share import held_units
+from penstock.share import held_units, marks
 from penstock.share.exchange import hang_up
 from penstock.share.schema import LOCK_MEMBER
 from penstock.share.usage import queue_figures
@@ -204,6 +204,7 @@ class Watch(threading.Thread):
             facility.counted(figures)
             if self._is_first():
                 connection.execute("select arm_1()")
+                connection.execute(marks.EXPIRED)
                 self._expire()
 
     def recover_dead(self) -> None:

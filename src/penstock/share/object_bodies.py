@@ -59,7 +59,8 @@ class FolderStore:
         try:
             return (self._folder / name).read_bytes()
         except OSError as failure:
-            raise file_failure(failure, "reading", self._folder / name) from failure
+            text = f"object {name} of {self._folder}: {failure}"
+            raise error(mq.MQRC_DATA_SET_NOT_AVAILABLE, text, path=str(self._folder)) from failure
 
     def delete(self, name: str) -> None:
         """Remove a file."""

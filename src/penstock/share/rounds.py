@@ -16,8 +16,8 @@ import psycopg
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Open, Release, Row, Settle
-from penstock.share import held_units
+from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Mark, Open, Release, Row, Settle, Unmark
+from penstock.share import held_units, marks
 from penstock.share.exchange import Statement
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ STATEMENTS = (
     WAKE,
     held_units.HOLD,
     held_units.SETTLE,
+    marks.LOOK_UNMARKED,
+    marks.MARK,
+    marks.UNMARK,
 )
 
 FULL = "53"  # class of states: no disk, no memory
@@ -79,7 +82,7 @@ class Round:
         self.releases: list[Release] = []
         self.opens: list[Open] = []
         self.claims: dict[int, list[Claim]] = {}
-        self.others: list[Claim | Look] = []
+        self.others: list[Claim | Look | Mark | Unmark] = []
         self.results: Results = []
         self.unanswered: dict[int, list[Commit]] = {}  # by the number of their round
         self._steps: list[tuple[Any, tuple[Statement, tuple[Any, ...]]]] = []
@@ -288,7 +291,7 @@ class Round:
     def _open(self, wish: Open) -> tuple[Any, ...]:
         return self.member, wish.queue.number, wish.inputs, wish.outputs, wish.exclusive
 
-    def _opened(self, wish: Open, answer: Answer) -> None:
+    def _opened(self, wish: Open | Mark, answer: Answer) -> None:
         self.results.append((wish, _refusal_or(answer, lambda rows: rows[0][0])))
 
     def _register(self, queue: int) -> None:
@@ -303,11 +306,19 @@ class Round:
                 queue,
             )
 
-    def _step_other(self, wish: Claim | Look, now: float) -> None:
+    def _step_other(self, wish: Claim | Look | Mark | Unmark, now: float) -> None:
         queue = wish.queue.number
+        if isinstance(wish, Mark):
+            marked = (self.member, queue, wish.row.seq, wish.change, wish.seconds)
+            self._step(lambda a: self._opened(wish, a), marks.MARK, *marked)
+            return
+        if isinstance(wish, Unmark):
+            self._step(lambda a: None, marks.UNMARK, self.member, queue, wish.seqs)
+            return
         self._register(queue)
         if isinstance(wish, Look):
-            self._step(lambda a: self._looked(wish, a), LOOK, queue, wish.lane, wish.seq, wish.count, now)
+            look = marks.LOOK_UNMARKED if wish.unmarked else LOOK
+            self._step(lambda a: self._looked(wish, a), look, queue, wish.lane, wish.seq, wish.count, now)
         elif wish.seqs is not None:
             self._step(lambda a: self._claimed([wish], a), CLAIM_THESE, self.member, queue, wish.seqs)
         else:
@@ -316,7 +327,17 @@ class Round:
             self._step(lambda a: self._claimed([wish], a), CLAIM_BY, *arguments)
 
     def _looked(self, wish: Look, answer: Answer) -> None:
-        self.results.append((wish, _refusal_or(answer, lambda rows: self._rows(wish.queue.number, rows))))
+        rows = _refusal_or(answer, lambda found: self._rows(wish.queue.number, found))
+        if not isinstance(rows, MQError):
+            for row in rows:
+                if row.failure is not None and not self._is_there(row):
+                    row.failure = error(mq.MQRC_NO_MSG_AVAILABLE, "it was got meanwhile")
+        self.results.append((wish, rows))
+
+    def _is_there(self, row: Row) -> bool:
+        table = "p" if row.persistent else "n"
+        statement = f"select from {table} where queue = %s and lane = %s and seq = %s"
+        return bool(self.facility.execute(statement, (row.queue, row.lane, row.seq)))
 
     def _claimed(self, claims: list[Claim], answer: Answer) -> None:
         """Give each of several claims on a queue one message, in their order."""

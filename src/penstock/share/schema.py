@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from penstock.share import backup_catalogue, held_units, member_commands, repository
+from penstock.share import backup_catalogue, held_units, marks, member_commands, repository
 
 VERSION = 1
 LOCK_SCHEMA, LOCK_CLAIM, LOCK_MEMBER = 1, 2, 3  # kinds of advisory locks: kind << 24 | id
@@ -21,6 +21,7 @@ PARTS = [
     backup_catalogue.TABLES,
     member_commands.TABLES,
     held_units.TABLES,
+    marks.TABLES,
 ]  # further tables, of their own modules
 
 TABLES = """
@@ -241,6 +242,7 @@ begin
       and n.seq = u.seq and exists (select from claim c where c.seq = u.seq and c.member = v_member);
   end if;
   delete from claim where seq = any(v_seq) and member = v_member;
+  delete from mark where queue = any(v_queue) and seq = any(v_seq);
 end $$;
 
 create or replace function look_1(v_queue int, v_lane smallint, v_seq bigint, v_count int, v_now float8)

@@ -65,3 +65,14 @@ def test_a_handle_mark_and_a_set_mark_do_not_disturb_each_other(qm, queue) -> No
         with qm.open(queue, OPENED) as two:
             assert two.get(options=TAKE, quiet=True) is None
         assert own.get(options=Get.BROWSE_FIRST | Get.UNMARKED_BROWSE, quiet=True) is None
+
+
+def test_without_a_limit_a_mark_lasts_until_its_handle_closes(qm, queue) -> None:
+    """Before, NOLIMIT made every marking browse fail."""
+    qm.mqsc("ALTER QMGR MARKINT(NOLIMIT)", check=True)
+    qm.put(queue, b"one")
+    with qm.open(queue, OPENED) as other:
+        with qm.open(queue, OPENED) as handle:
+            assert handle.get(options=TAKE).body == b"one"
+            assert other.get(options=TAKE, quiet=True) is None
+        assert other.get(options=TAKE).body == b"one"

@@ -52,7 +52,6 @@ def test_a_selector_finds_its_message_behind_many_others(pair: Members) -> None:
     [
         Get.BROWSE_FIRST | Get.LOCK,
         Get.BROWSE_FIRST | Get.LOGICAL_ORDER,
-        Get.BROWSE_FIRST | Get.MARK_BROWSE_HANDLE,
     ],
 )
 def test_what_is_not_done_on_shared_queues_is_refused_by_name(pair: Members, options: int) -> None:

@@ -69,6 +69,9 @@ def _search(queue: SharedQueue, match: Match, answer: Any) -> Claim | Look | Non
         if match.accepts(message):
             return Claim(queue, seqs=[row.seq], look=look)
     if look.found < LOOK_COUNT:
+        for row in look.unread:  # it may be the one that is meant
+            assert row.failure is not None
+            raise row.failure
         return None
     lane, seq = look.last
-    return Look(queue, [], lane, seq, LOOK_COUNT)
+    return Look(queue, [], lane, seq, LOOK_COUNT, unread=look.unread)

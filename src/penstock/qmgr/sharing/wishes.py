@@ -96,12 +96,36 @@ class Look:
     count: int
     wakes: int = 0
     found: Any = 0
+    unmarked: bool = False  # pass by what a cooperating browser has marked
+    unread: list[Row] = field(default_factory=list)  # messages that are there and cannot be read
     seen: list[tuple[Row, Message]] = field(default_factory=list)  # by the looks before it
 
     @property
     def last(self) -> tuple[int, int]:
         """The place where the next look goes on."""
         return self.lane, self.seq
+
+
+@dataclass(slots=True, eq=False)
+class Mark:
+    """Mark a message for the cooperating browsers of the group, if nobody has."""
+
+    queue: SharedQueue
+    row: Row
+    message: Message
+    look: Look  # the search that it belongs to
+    change: int  # 1 mark it, 0 remove the mark, 2 only see whether it is free
+    seconds: float  # until the mark ends
+    wakes: int = 0
+    found: Any = 0  # whether it was free, or why it cannot be said
+
+
+@dataclass(slots=True, eq=False)
+class Unmark:
+    """Remove the marks of a handle that was closed."""
+
+    queue: SharedQueue
+    seqs: list[int]
 
 
 @dataclass(slots=True, eq=False)
