@@ -58,6 +58,8 @@ NAMES = (
     "channel_capacity",
     "shared",
     "shared_structures",
+    "shared_data_sets",
+    "shared_peers",
     "cluster_pubsub",
     "cluster_transfers",
     "clusters",

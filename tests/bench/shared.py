@@ -141,13 +141,20 @@ def rate(actions: list[Callable[[], None]], seconds: float) -> float:
             actions[number]()
             counts[number] += 1
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(actions))]
+    numbers = iter(range(len(actions)))
+    seconds_all = seconds_of(lambda: run(next(numbers)), len(actions))
+    return sum(counts) / seconds_all
+
+
+def seconds_of(work: Callable[[], None], programs: int) -> float:
+    """Return how long it takes until as many threads have done some work once each."""
+    threads = [threading.Thread(target=work) for _ in range(programs)]
     began = time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(counts) / (time.perf_counter() - began)
+    return time.perf_counter() - began
 
 
 def wake_seconds(group: Members) -> float:

@@ -2,8 +2,7 @@
 
 Growth to eight members, a pinned horizon, the death of a member, large bodies in data sets against rows,
 reads from buffers, backup, capacity, private queues beside a group, many messages in a row. Members are in
-this process; the server is one that the tests use. Not here: S11 (the space map is rebuilt at a connect that
-does other work too) and S13 (expansion), for which no ratio can be taken without a quiet disk.
+this process; the server is one that the tests use. S11 and S13 are in `shared_data_sets`.
 """
 
 from __future__ import annotations
