@@ -9,7 +9,6 @@ by another one.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from contextlib import ExitStack, contextmanager
@@ -87,15 +86,15 @@ def traced(admin: Any, channel: str, measured: Callable[[], float]) -> float:
 
 def server_time(server: QueueServer, client: Any, pairs: int) -> float:
     """Return the server's processor time for a pair, in nanoseconds."""
-    stat = Path(f"/proc/{server.process.session}/stat")
-    before = _ticks(stat)
+    tasks = Path(f"/proc/{server.process.session}/task")
+    before = _nanoseconds(tasks)
     pair(client, False, pairs)
-    return (_ticks(stat) - before) * 1e9 / os.sysconf("SC_CLK_TCK") / pairs
+    return (_nanoseconds(tasks) - before) / pairs
 
 
-def _ticks(stat: Path) -> int:
-    fields = stat.read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+def _nanoseconds(tasks: Path) -> int:
+    """Return how long the threads of a process have run."""
+    return sum(int(each.read_text().split()[0]) for each in tasks.glob("*/schedstat"))
 
 
 @contextmanager
