@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.flow.java.library import registry
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.sources import JavaSources
 from penstock.flow.java.throwables import Throwable
@@ -80,6 +81,8 @@ CASES = [
      " + \"é\".getBytes(\"ISO-8859-1\")[0];", "2|é-23"),
     ("return Long.toString(255, 16) + Integer.toBinaryString(5) + Integer.valueOf(\"7\") + Boolean.parseBoolean(\"TRUE\");",
      "ff1017true"),
+    ("java.util.regex.Matcher m = java.util.regex.Pattern.compile(\"(a)(\\\\d+)\").matcher(\"xa12\");"
+     " return m.find() + m.group(1) + m.group(2) + m.start();", "truea121"),
     ("java.math.BigDecimal a = new java.math.BigDecimal(\"1.10\"); return a.add(new java.math.BigDecimal(\"2\"))"
      ".toString();", "3.10"),
 ]  # fmt: skip
@@ -128,3 +131,13 @@ def test_an_exception_knows_where_it_was_thrown(tmp_path: Path) -> None:
         run(tmp_path, 'int n = 1;\n    throw new IllegalStateException("no " + n);')
     assert (raised.value.file, raised.value.line) == ("a/b/T.java", 17)
     assert raised.value.toString() == "java.lang.IllegalStateException: no 1"
+
+
+def test_a_name_of_the_library_is_one_class() -> None:
+    names: dict[str, type] = {}
+    for module in registry._MODULES:
+        for python in vars(module).values():
+            if registry._is_thing(python) and python.__module__ == module.__name__:
+                for name in registry._names(python):
+                    assert names.setdefault(name, python) is python
+    assert set(names) <= set(registry.known_classes())

@@ -204,7 +204,7 @@ class NodeSpy(Thing):
         return found[number - 1]
 
 
-class Matcher(Thing):
+class Expectation(Thing):
     """Something that is asserted; `problem` says what is wrong with a value."""
 
     packages = ("org.hamcrest",)
@@ -215,7 +215,7 @@ class Matcher(Thing):
         raise NotImplementedError
 
 
-class CountMatcher(Matcher):
+class CountMatcher(Expectation):
     """How often a node was called, or sent to a terminal."""
 
     abstract = True
@@ -230,7 +230,7 @@ class CountMatcher(Matcher):
         return "" if found == self._count else f"{what}: {found} instead of {self._count}"
 
 
-class EqualsMatcher(Matcher):
+class EqualsMatcher(Expectation):
     """Equal values."""
 
     abstract = True
@@ -242,7 +242,7 @@ class EqualsMatcher(Matcher):
         return "" if actual == self._expected else f"{text(actual)} instead of {text(self._expected)}"
 
 
-class MessageMatcher(Matcher):
+class MessageMatcher(Expectation):
     """Equal message trees, but for what is ignored."""
 
     abstract = True
