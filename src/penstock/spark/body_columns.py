@@ -2,17 +2,14 @@
 
 The options `domain`, `model`, `message` and `format` name the form of the bodies. The model is a file: an XML
 or DFDL schema, a copybook, YAML, a message set; for domain JSON a JSON schema. `body_columns` is the schema;
-`BodyForm` reads and writes. A body that does not fit is an error with its message id; nothing is left out
-silently. Repeated fields are arrays.
+`BodyForm` reads and writes. A body that does not fit is an error with its message id, and so is a field that
+no column has, unless `extraFields` is `skip`. Repeated fields are arrays.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-from dataclasses import dataclass
-from datetime import date, datetime, time
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from penstock import tree
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.spark.body_values import VALUE, is_repeated, to_tree, values_of
 from penstock.spark.json_schema import type_of_schema
 from penstock.tree.core._types import JSON_TYPES
 from penstock.tree.model.files import load_model
@@ -45,8 +43,7 @@ SPARK_TYPES = {
     "dateTime": "timestamp",
 }
 XML_DOMAINS = ("XMLNSC", "XMLNS", "XML")
-TRUE, FALSE = ("true", "1"), ("false", "0")
-VALUE = "_value"  # what an element has besides its fields
+REFUSE, SKIP = "refuse", "skip"  # what happens to a field that no column has
 
 
 def body_columns(options: Mapping[str, str]) -> str:
@@ -65,7 +62,11 @@ def form_of(options: Mapping[str, str]) -> BodyForm | None:
         raise error(
             mq.PSRC_SPARK_OPTION, f"domain and model belong together: the option {missing} is missing"
         )
-    return _form(domain.upper(), model, options.get("message") or None, options.get("format") or None)
+    extra = options.get("extraFields", REFUSE)
+    if extra not in (REFUSE, SKIP):
+        raise error(mq.PSRC_SPARK_OPTION, f"extraFields is {REFUSE} or {SKIP}, not {extra[:40]!r}")
+    found = _form(domain.upper(), model, options.get("message") or None, options.get("format") or None)
+    return replace(found, skips=extra == SKIP)
 
 
 @lru_cache(maxsize=32)
@@ -96,6 +97,7 @@ class BodyForm:
     message: str | None
     format: str | None
     type: Type
+    skips: bool = False
 
     def read(self, body: bytes, ccsid: int, encoding: int) -> dict[str, Any]:
         """Return the fields of a body."""
@@ -106,7 +108,9 @@ class BodyForm:
         place = parsed.body
         if place is not None and self.domain == "JSON":
             place = next(iter(place), place)
-        return {} if place is None else _values(place, self.type)
+            if place.type == JSON_TYPES["Array"]:
+                raise ValueError("it is an array, not an object")
+        return {} if place is None else values_of(place, self.type, self.skips)
 
     def write(self, row: Mapping[str, Any]) -> bytes:
         """Return the body of a row's fields."""
@@ -124,7 +128,7 @@ class BodyForm:
             if isinstance(field, Value):
                 place.value = value
                 continue
-            repeated = _is_repeated(field)
+            repeated = is_repeated(field)
             if value is None:
                 continue
             if repeated and self.domain == "JSON":
@@ -141,7 +145,7 @@ class BodyForm:
             kind = {"type": JSON_TYPES["Object"]} if self.domain == "JSON" else {}
             self._fill(place.add_last_child(name, namespace=space, **kind), field.type, value)
         else:
-            place.add_last_child(name, namespace=space).value = _to_tree(field.type, value)
+            place.add_last_child(name, namespace=space).value = to_tree(field.type, value)
 
 
 def checked_values(form: BodyForm, message: Any) -> dict[str, Any]:
@@ -168,76 +172,4 @@ def _columns(type: Type, depth: int) -> Iterator[str]:
             continue
         seen.add(name)
         kind = _struct(field.type, depth + 1) if isinstance(field.type, Type) else SPARK_TYPES[field.type]
-        yield f"`{name}`: {f'array<{kind}>' if _is_repeated(field) else kind}"
-
-
-def _is_repeated(field: Field) -> bool:
-    return field.max != 1
-
-
-def _values(place: Reference, type: Type) -> dict[str, Any]:
-    found: dict[str, list[Reference]] = {}
-    for child in place:
-        found.setdefault(child.name, []).append(child)
-    row: dict[str, Any] = {}
-    for field in type.fields():
-        if isinstance(field, Value):
-            row[VALUE] = _from_tree(str(field.type), place.value if place.has_value else None)
-            continue
-        there = found.get(field.name, [])
-        if _is_repeated(field):
-            there = [item for each in there for item in (each if _is_array(each) else (each,))]
-            row[field.name] = [_value(each, field) for each in there]
-        else:
-            row[field.name] = _value(there[0], field) if there else None
-    return row
-
-
-def _is_array(place: Reference) -> bool:
-    return place.type == JSON_TYPES["Array"]
-
-
-def _value(place: Reference, field: Field) -> Any:
-    if isinstance(field.type, Type):
-        return _values(place, field.type)
-    return _from_tree(field.type, place.value)
-
-
-def _from_tree(kind: str, value: Any) -> Any:
-    """Return a value of the tree as one that Arrow takes for its column."""
-    if value is None:
-        return None
-    match kind:
-        case "integer":
-            return int(value)
-        case "decimal":
-            return Decimal(str(value))
-        case "float":
-            return float(value)
-        case "boolean":
-            return _boolean(value)
-        case "binary":
-            return value if isinstance(value, bytes) else base64.b64decode(value)
-        case "date":
-            return value if isinstance(value, date) else date.fromisoformat(value)
-        case "dateTime":
-            return value if isinstance(value, datetime) else datetime.fromisoformat(value)
-        case "time":
-            return value.isoformat() if isinstance(value, time) else str(value)
-    return str(value)
-
-
-def _boolean(value: Any) -> bool:
-    text = str(value).lower()
-    if text not in (*TRUE, *FALSE):
-        raise ValueError(f"{value!r} is neither true nor false")
-    return text in TRUE
-
-
-def _to_tree(kind: str, value: Any) -> Any:
-    """Return a value of a column as one for the tree."""
-    if kind == "time":
-        return time.fromisoformat(value)
-    if kind == "decimal" and isinstance(value, Decimal):
-        return value.normalize() if value != value.to_integral_value() else value.quantize(Decimal(1))
-    return value
+        yield f"`{name}`: {f'array<{kind}>' if is_repeated(field) else kind}"

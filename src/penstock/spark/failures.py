@@ -1,7 +1,8 @@
 """Failures of Spark as our errors: the error that a task or a source raised, or the one relevant line.
 
-Spark wraps a failure in the tracebacks of every process that it passed. Code that runs a job for a user uses
-`told`; programs with their own Spark session see Spark's exceptions unchanged.
+Spark wraps a failure in the tracebacks of every process that it passed: they go to a file, which the line
+names. Code that runs a job for a user uses `told`; programs with their own Spark session see Spark's
+exceptions unchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.spark.plain_errors import ADVICE, PLACE
+from penstock.spark.plain_errors import ADVICE, PLACE, keep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,15 @@ def told(reason: int = mq.PSRC_SPARK_JOB) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as failure:
-        raise as_error(str(failure), reason) from failure
+        found = as_error(str(failure), reason)
+        if PLACE.strip() in found.detail:
+            raise found from failure  # written where the error was raised
+        raise error(found.reason, f"{found.detail} {place_of(failure)}") from failure
+
+
+def place_of(failure: BaseException) -> str:
+    """Write the traceback of an error to a file; return where it is, for the end of a line."""
+    return f"({PLACE.strip()} {keep(failure)})"
 
 
 def as_error(text: str, reason: int = mq.PSRC_SPARK_JOB) -> MQError:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CONNECTION = ("url", "user", "passwordFile", "password", "home", "patience")
 SOURCE = ("queue", "topic", "subscription", "selector", "flow", "maxRows", "maxBytes", "partitions", "epoch")
 KINDS = ("browse", "deadLetters", "journal")
-BODIES = ("domain", "model", "message", "format")
+BODIES = ("domain", "model", "message", "format", "extraFields")
 SINK = ("batch",)
 NAMES = (*CONNECTION, *SOURCE, *KINDS, *BODIES, *SINK)
 # Spark's own for readers, writers and views

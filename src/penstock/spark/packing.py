@@ -3,7 +3,7 @@
 Compiled modules do not load from a zip of sources, so they are shipped as files that Spark unpacks beside
 each executor. An archive fits one version of Python on one platform; `check_build` reports a mismatch in the
 first task of a batch, before a less clear error occurs. PySpark and Arrow are not included: workers have
-them.
+them. Data sources are included by name, and never a password: a URL with one is refused.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import penstock
+from penstock.esql.database.data_sources import FILE, DataSources, shown_url
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 UNPACKED = "penstock_environment"  # the folder's name beside an executor
 FACTS = "penstock-environment.json"
+HOME = "home"  # the folder in it that is PENSTOCK_HOME of executors, if data sources are packed
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -49,27 +51,55 @@ def check_build(wanted: str) -> None:
         )
 
 
-def pack(target: Path, more: Iterable[str] = ()) -> dict[str, Any]:
-    """Write the archive; return its facts. `more` names packages that flows need besides ours."""
+def pack(target: Path, more: Iterable[str] = (), sources: Iterable[str] = ()) -> dict[str, Any]:
+    """Write the archive; return its facts.
+
+    `more` names packages that flows need besides ours, `sources` data sources.
+    """
+    urls = urls_of(sources)
     needed = {each.name: each for name in ("penstock", *more) for each in with_needs(name)}
-    facts = {"build": build(), "packages": {name: needed[name].version for name in sorted(needed)}}
+    packages = {name: needed[name].version for name in sorted(needed)}
+    facts = {"build": build(), "packages": packages, "sources": list(urls)}
     with tarfile.open(target, "w:gz", compresslevel=1) as archive:
         for each in needed.values():
             for path, name in _files(each):
                 archive.add(path, name, recursive=False)
-        text = json.dumps(facts, indent=2).encode()
-        entry = tarfile.TarInfo(FACTS)
-        entry.size = len(text)
-        archive.addfile(entry, BytesIO(text))
+        _add_json(archive, FACTS, facts)
+        if urls:
+            _add_json(archive, f"{HOME}/{FILE}", urls)
     return {**facts, "archive": str(target), "bytes": target.stat().st_size}
 
 
-def options_for(archive: Path) -> dict[str, str]:
+def urls_of(sources: Iterable[str]) -> dict[str, str]:
+    """Return the URLs of data sources by name: 8230 for an unknown one, 8231 for one with a password."""
+    known = DataSources()
+    found = {name: known.url(name) for name in sources}
+    for name, url in found.items():
+        if shown_url(url) != url:
+            text = (
+                f"the URL of data source {name} has a password, which is not packed: name a file that workers"
+                " have, such as postgresql://me@host/shop?passfile=/etc/penstock-secret/pgpass"
+            )
+            raise error(mq.PSRC_DSN_ERROR, text, dsn=name)
+    return found
+
+
+def _add_json(archive: tarfile.TarFile, name: str, value: Any) -> None:
+    text = json.dumps(value, indent=2).encode()
+    entry = tarfile.TarInfo(name)
+    entry.size = len(text)
+    archive.addfile(entry, BytesIO(text))
+
+
+def options_for(archive: Path, *, has_sources: bool = False) -> dict[str, str]:
     """Return the Spark options that give an archive to executors."""
-    return {
+    options = {
         "spark.archives": f"{archive}#{UNPACKED}",
         "spark.executorEnv.PYTHONPATH": UNPACKED,
     }
+    if has_sources:
+        options["spark.executorEnv.PENSTOCK_HOME"] = f"{UNPACKED}/{HOME}"
+    return options
 
 
 def with_needs(name: str, seen: set[str] | None = None) -> Iterator[Distribution]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.spark.failures import place_of
 from penstock.spark.process_memory import tree_bytes
 from penstock.spark.session import no_step, session, spark_folder
 from penstock.store.home import make_private
@@ -220,7 +221,7 @@ class Resident:
             except MQError as failure:
                 answer = {"failure": str(failure.detail or failure), "reason": failure.reason}
             except Exception as failure:  # noqa: BLE001  an edge: the requester must get the error
-                answer = {"failure": f"{type(failure).__name__}: {failure}", "reason": 0}
+                answer = {"failure": f"{type(failure).__name__}: {failure} {place_of(failure)}", "reason": 0}
             _say(link, answer)
 
     def _answer(self, asked: dict[str, Any], link: socket.socket) -> dict[str, Any]:

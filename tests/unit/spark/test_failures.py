@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from penstock.model.errors import MQError
 from penstock.spark.failures import as_error, told
 
 OURS = """[STREAM_FAILED] Query [id = 1] terminated with exception: Traceback (most recent call last):
@@ -34,6 +37,18 @@ def test_the_line_that_tells_is_found(text: str, reason: int, detail: str) -> No
     found = as_error(text)
 
     assert (found.reason, found.detail) == (reason, detail)
+
+
+def test_the_line_names_the_file_with_the_traceback(penstock_home: Path) -> None:
+    errors = pytest.importorskip("pyspark.errors", reason="the extra spark is not installed")
+    (penstock_home / ".spark").mkdir(parents=True)
+
+    with pytest.raises(MQError) as caught, told():
+        raise errors.PySparkException(RAISED)
+
+    line, _, place = caught.value.detail.rpartition(" (Traceback: ")
+    assert line == "ZeroDivisionError: division by zero"
+    assert 'File "work.py", line 3, in work' in Path(place.rstrip(")")).read_text()
 
 
 def test_what_is_no_failure_of_spark_passes() -> None:

@@ -15,6 +15,9 @@ def pack(
         "penstock-environment.tar.gz"
     ),
     more: Annotated[list[str] | None, typer.Option("--with", help="a package that flows need too")] = None,
+    sources: Annotated[
+        list[str] | None, typer.Option("--dsn", help="a data source that flows need; its URL has no password")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Pack the installed Penstock and its dependencies, compiled, for workers of the same platform."""
@@ -22,10 +25,11 @@ def pack(
     from penstock.spark.packing import options_for
     from penstock.spark.packing import pack as write
 
-    facts = write(target, more or ())
+    facts = write(target, more or (), sources or ())
+    options = options_for(target, has_sources=bool(sources))
     if as_json:
-        show_json({**facts, "options": options_for(target)})
+        show_json({**facts, "options": options})
         return
     print(f"{facts['archive']}: {facts['bytes'] >> 20} MiB for {facts['build']}. Give it to executors with")
-    for name, value in options_for(target).items():
+    for name, value in options.items():
         print(f"  --conf {name}={value}")
