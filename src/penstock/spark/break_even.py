@@ -1,21 +1,22 @@
 """From how many messages on Spark pays off on this machine, as `penstock doctor --measure` has found out.
 
-A run on Spark takes longer to start and may be faster afterwards. `Measured` has both for either engine and
-is kept in the Spark folder of PENSTOCK_HOME; `hint` and `decide` are the hint and the choice of
-`penstock flow run`.
+A run on Spark takes longer to start and may be faster afterwards. `Measured` has both for either engine and a
+simple flow, and is kept in the Spark folder of PENSTOCK_HOME; `hint` and `decide` are the hint and the choice
+of `penstock flow run`. `flow_rates` has what single flows did, for the choice.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from penstock.spark.session import spark_folder
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 INLINE, SPARK = "inline", "spark"
@@ -69,15 +70,43 @@ def hint(found: Measured | None = None) -> str:
     return f"{START}; Spark pays off from about {rounded(least):,} messages on"
 
 
-def decide(backlog: int, warm: bool, found: Measured | None = None) -> tuple[str, str]:
-    """Return the engine for a backlog and the reason."""
+def for_flow(found: Measured, rates: Mapping[str, float], tasks: int) -> Measured:
+    """Return the measurements for a flow with known rates: by engine, messages a second.
+
+    Where one rate is known, the other follows: what a message takes more than one of the simple flow is the
+    same work, divided among `tasks` on Spark.
+    """
+    inline, spark = rates.get(INLINE), rates.get(SPARK)
+    if inline is None and spark is not None:
+        more = max(0.0, 1 / spark - 1 / found.spark_rate) * tasks
+        inline = 1 / (1 / found.inline_rate + more)
+    elif spark is None and inline is not None:
+        more = max(0.0, 1 / inline - 1 / found.inline_rate) / tasks
+        spark = 1 / (1 / found.spark_rate + more)
+    if inline is None or spark is None:
+        return found
+    return replace(found, inline_rate=inline, spark_rate=spark)
+
+
+def decide(
+    backlog: int,
+    warm: bool,
+    found: Measured | None = None,
+    rates: Mapping[str, float] | None = None,
+    tasks: int = 1,
+) -> tuple[str, str]:
+    """Return the engine for a backlog and the reason; `rates` and `tasks` are those of the flow."""
     found = found or measured()
+    if found is not None and rates:
+        found = for_flow(found, rates, tasks)
+    what = "this flow" if rates else "a simple flow"
     least = ASSUMED_MESSAGES if found is None else found.messages(warm)
     session = "the warm session" if warm else "a cold start"
     waiting = f"{backlog:,} message{'' if backlog == 1 else 's'} waiting"
     if least is None:
-        return INLINE, f"{waiting}; inline was as quick as Spark when this machine was measured"
-    basis = "a guess: `penstock doctor --measure` finds out" if found is None else "measured here"
+        return INLINE, f"{waiting}; inline is as quick as Spark here for {what}"
+    guess = "a guess: `penstock doctor --measure` finds out"
+    basis = guess if found is None else f"measured here with {what}"
     text = f"{waiting}; with {session} Spark pays off from about {rounded(least):,} on ({basis})"
     return (SPARK if backlog >= least else INLINE), text
 

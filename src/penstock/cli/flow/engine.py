@@ -37,17 +37,27 @@ def choose(
         why = "\n".join(map(str, reasons))
         raise error(mq.PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{why}")
     if wanted == SPARK or (not reasons and find_spec("pyspark") is not None):
-        return SPARK if wanted != AUTO else by_backlog(backlog(), tell)
+        return SPARK if wanted != AUTO else by_backlog(flow, backlog(), tell)
     why = "; ".join(map(str, reasons)) or "PySpark is not installed"
     tell(f"The inline engine runs this flow: {why}.")
     return INLINE
 
 
-def by_backlog(backlog: int, tell: Callable[[str], None]) -> str:
+def by_backlog(flow: CompiledFlow, backlog: int, tell: Callable[[str], None]) -> str:
     """Return the engine that finishes earlier, and print the reason."""
     from penstock.spark import resident
     from penstock.spark.break_even import decide
+    from penstock.spark.flow_rates import rates_of
+    from penstock.spark.session import cores
+    from penstock.spark.spark_run import may_overlap
 
-    engine, why = decide(backlog, resident.status() is not None)
+    tasks = cores() if all(may_overlap(flow, label) for label in flow.inputs) else 1
+    warm = resident.status() is not None
+    engine, why = decide(backlog, warm, rates=rates_of(name_of(flow)), tasks=tasks)
     tell(f"{engine.capitalize()} runs this flow: {why}.")
     return engine
+
+
+def name_of(flow: CompiledFlow) -> str:
+    """Return the name under which the rates of a flow are kept."""
+    return f"{flow.project.folder}:{flow.name}"

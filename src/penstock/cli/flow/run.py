@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -85,7 +86,7 @@ def run(
     `flow run` is the pipeline and runs on Spark; `penstock deploy` serves messages one by one in processes of
     the broker. With --until-empty, exit 3 when messages were given up or lost.
     """
-    from penstock.cli.flow.engine import choose
+    from penstock.cli.flow.engine import choose, name_of
     from penstock.cli.flow.on_spark import run_on_spark
     from penstock.cli.own_queue_manager import running
     from penstock.flow.overrides import parse_overrides
@@ -109,6 +110,10 @@ def run(
             facts = run_on_spark(given, master, options, tell, progress, keep)
         else:
             facts = run_inline(job, compiled, instances, tell, progress)
+    if until_empty and find_spec("pyspark") is not None:
+        from penstock.spark.flow_rates import remember
+
+        remember(name_of(compiled), facts["engine"], facts["messages"], facts["rate"])
     show(facts, as_json)
     if until_empty and not allow_failures and (facts["given_up"] or facts["lost"]):
         raise typer.Exit(MESSAGES_FAILED)
