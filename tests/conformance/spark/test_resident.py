@@ -56,7 +56,7 @@ def test_a_job_runs_there_and_tells_of_itself(staying: None) -> None:
 
 
 def test_a_failure_comes_back(staying: None) -> None:
-    with pytest.raises(MQError, match="on purpose .Traceback: ") as caught:
+    with pytest.raises(MQError, match=r"on purpose \(Traceback: ") as caught:
         resident.run_job(f"{__name__}:fail", {}, print)
 
     assert caught.value.reason == 8408
