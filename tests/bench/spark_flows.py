@@ -22,11 +22,11 @@ from penstock.flow import CompiledFlow, Project
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.lab.analysis.results import Figures, Result, Row, Target, at_least
 from penstock.model.message import Message
-from penstock.spark import class_archive, flow_job, resident
+from penstock.spark import class_archive, resident
 from penstock.spark.flow_rows import FAILED
 from penstock.spark.flow_work import FlowWork
 from penstock.spark.session import spark_folder
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.spark_run import JOB, SparkRun
 from tests.bench.esql_programs import same_document
 from tests.bench.spark_setting import PATIENCE_SECONDS, bodies, rows_in, station_in, staying, write_archive
 from tests.uncompiled import ROOT
@@ -159,7 +159,7 @@ class Bench:
     def through_spark(self, name: str, count: int) -> float:
         self.fill(count)
         began = time.perf_counter()
-        done = resident.request(flow_job.JOB, self.spark_run(name, True), hear_nothing, home=self.two)
+        done = resident.request(JOB, self.spark_run(name, True), hear_nothing, home=self.two)
         took = time.perf_counter() - began
         assert done["messages"] == count, done
         self.empty(count)

@@ -22,7 +22,7 @@ import pytest
 from penstock.model.errors import MQError
 from penstock.spark import flow_job, resident, warm
 from penstock.spark.class_archive import share
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.spark_run import JOB, SparkRun
 from tests.conformance.spark.test_flows import DEFINITIONS, ORDERS
 from tests.conformance.spark.test_several_queue_managers import ORDERS_EACH, done, put
 from tests.patience import until
@@ -58,7 +58,7 @@ class Session:
 
     def _run(self, given: dict[str, Any], home: Path) -> None:
         try:
-            resident.request(flow_job.JOB, given, lambda event: None, home=home)
+            resident.request(JOB, given, lambda event: None, home=home)
         except (MQError, OSError):
             pass  # it was killed
 

@@ -15,8 +15,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.serve.message_channels.conname import targets
 from penstock.spark.nearest_host import written_host
-from penstock.spark.remote_queue_manager import BROKEN, queue_manager_of
-from penstock.spark.source import depth_of
+from penstock.spark.remote_queue_manager import BROKEN, depth_of, queue_manager_of
 from penstock.tools.cluster_facts import members_of
 
 if TYPE_CHECKING:

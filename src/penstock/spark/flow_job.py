@@ -7,7 +7,9 @@ address, so on a cluster it has to be one that the workers can reach. Room `flow
 
 from __future__ import annotations
 
+import threading
 import time
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -21,7 +23,6 @@ from penstock.spark.session import master_of
 from penstock.spark.spark_run import SparkRun
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable
 
     from pyspark.sql import SparkSession
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from penstock.flow.graph.compiled import CompiledFlow
 
-JOB = "penstock.spark.flow_job:run"
 EVENTS_SECONDS = 60.0  # for Spark's events; on a busy machine 5 made a run that was done fail
 FAILURES = ("failed", "given_up", "lost")
 
@@ -41,16 +41,19 @@ def run(
     stopped: threading.Event,
 ) -> dict[str, Any]:
     """Run a flow until it is stopped, or its queues are empty; return the counts."""
-    from penstock.spark.progress import BatchDone, Started, watch
+    from penstock.spark.progress import BatchDone, Ended, Started, watch
 
     given, begun = SparkRun(**arguments), time.monotonic()
     done = dict.fromkeys(("messages", "outputs", "bytes", "batches", *FAILURES), 0)
 
     ours: set[str] = set()
+    ended, mark = threading.Event(), uuid.uuid4().hex  # other runs of this flow may share the session
 
     def hear(event: object) -> None:
-        if isinstance(event, Started) and event.name.startswith(f"{given.flow}/"):
+        if isinstance(event, Started) and event.name.endswith(mark):
             ours.add(event.query)
+        if isinstance(event, Ended):
+            ended.set()
         if isinstance(event, BatchDone) and event.rows and event.query in ours:
             done["messages"] += event.rows
             done["outputs"] += event.outputs or 0
@@ -67,7 +70,7 @@ def run(
         timers = Timers(flow, queue_manager_of(given.source_options()), fixed_sources(given.fixed))
         if given.also and collecting(flow):
             raise error(mq.PSRC_FLOW_ENGINE, "an aggregation is kept by one queue manager: leave out --also")
-        queries = FlowQueries(spark, given, flow, tell)
+        queries = FlowQueries(spark, given, flow, tell, ended, mark)
         queries.start()
         tell({"step": "flow"})
         timers.start()
@@ -84,6 +87,8 @@ def run(
                 timers.finish()
         if stopped.is_set():
             released = queries.release()
+        else:
+            queries.check_not_overtaken()
         settle_events(spark)
     seconds = time.monotonic() - begun
     queries.check_all_reached()

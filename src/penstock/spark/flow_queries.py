@@ -28,10 +28,9 @@ from penstock.spark.query_state import (
     wait_for_sources,
     waiting,
 )
-from penstock.spark.remote_queue_manager import BROKEN, queue_manager_of
+from penstock.spark.remote_queue_manager import BROKEN, depth_of, queue_manager_of
 from penstock.spark.run_checks import check
 from penstock.spark.session import cores_of, is_local, master_of
-from penstock.spark.source import depth_of
 from penstock.spark.spark_run import SECOND, checkpoint_of, may_overlap, of_query
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 
 WORK = "penstock.spark.flow_work:make"
 SETTLE_SECONDS = 0.05
+LOOK_SECONDS = 0.02  # between looks at events of this process, which cost nothing
 AWAY_SECONDS = 2.0  # between attempts to reach a queue manager that was lost
 RESTARTS_MAX = 8  # for each query
 STOP_SECONDS = 6.0  # how long a stop waits for the current batch, before it gives it up
@@ -69,13 +69,17 @@ class FlowQueries:
         given: SparkRun,
         flow: CompiledFlow,
         tell: Callable[[dict[str, Any]], None] = hear_nothing,
+        ended: threading.Event | None = None,
+        mark: str = "",
     ) -> None:
         self.spark = spark
         self.given = given
         self.flow = flow
         self.queries: dict[str, StreamingQuery] = {}
         self.lost: dict[str, MQError] = {}  # queries whose queue manager does not answer, with the reason
+        self._ended = ended or threading.Event()  # set when Spark reports the end of a query
         self._tell = tell
+        self._mark = mark  # ends the names of the queries in Spark, which are unique in a session
         self._epochs: dict[str, tuple[RemoteQueueManager, str, int]] = {}
         self._runs: dict[str, tuple[SparkRun, str]] = {}  # by the name of the query: run and label
         self._helped: dict[str, int | None] = {}  # the batch after which a second query was started
@@ -141,14 +145,14 @@ class FlowQueries:
             checkpoint=str(checkpoint_of(run, flow)),
             until_empty=run.until_empty or second,
             interval_seconds=run.interval_seconds,
-            name=name,
+            name=f"{name} {self._mark}",
         )
         return depth
 
     def watch(self, stopped: threading.Event) -> None:
         """Wait until all have ended, or one has failed; after a stop, until each has finished its batch."""
         again = RESTARTS_MAX * len(self._runs)
-        while not stopped.wait(POLL_SECONDS):
+        while not self._paused(stopped):
             late = [name for name, query in self.queries.items() if came_up_late(query)][:again]
             for name in late:
                 del self.queries[name]
@@ -159,16 +163,34 @@ class FlowQueries:
             self._lose()
             self._find_again()
             self._help()
-            ended = [query for query in self.queries.values() if not query.isActive]
-            if (len(ended) == len(self.queries) and self._may_end()) or any(
-                query.exception() for query in ended
-            ):
+            if self._is_over():
                 return
         before = {query: last_batch(query) for query in self.queries.values()}
         deadline = time.monotonic() + STOP_SECONDS
         for query, batch in before.items():
             while time.monotonic() < deadline and is_in_batch(query) and last_batch(query) == batch:
                 time.sleep(SETTLE_SECONDS)
+
+    def _is_over(self) -> bool:
+        """Return whether all queries have ended well, or one has failed for good.
+
+        A query may end between two steps of `watch`: one that only lost its queue manager is the next step's.
+        """
+        ended = {name: query for name, query in self.queries.items() if not query.isActive}
+        failed = [name for name, query in ended.items() if query.exception() is not None]
+        if failed:
+            return any(
+                self._loss(self.queries[name]) is None and not self._is_done_second(name) for name in failed
+            )
+        return len(ended) == len(self.queries) and self._may_end()
+
+    def _paused(self, stopped: threading.Event) -> bool:
+        """Wait a while, or until Spark reports the end of a query; return whether to stop."""
+        deadline = time.monotonic() + POLL_SECONDS
+        while not stopped.wait(LOOK_SECONDS) and time.monotonic() < deadline and not self._ended.is_set():
+            pass
+        self._ended.clear()
+        return stopped.is_set()
 
     # -- the second query ------------------------------------------------------------------
 
@@ -178,8 +200,8 @@ class FlowQueries:
 
     def _help(self) -> None:
         """Start a second query where more than one batch waits; let go of one that is done."""
-        for name, query in list(self.queries.items()):
-            if name.endswith(SECOND) and self._is_done(query):
+        for name in list(self.queries):
+            if self._is_done_second(name):
                 del self.queries[name]
         for name, query in list(self.queries.items()):
             batch = last_batch(query) if self._may_help(name) else None
@@ -194,12 +216,13 @@ class FlowQueries:
             self._helped[name] = batch
             self._start_or_lose(name + SECOND)
 
-    def _is_done(self, second: StreamingQuery) -> bool:
-        """Return whether a second query has ended well, or another run has taken over.
+    def _is_done_second(self, name: str) -> bool:
+        """Return whether this is a second query that has ended well, or that another run has taken over.
 
         That run has taken over the first query too, which then ends with this error.
         """
-        if second.isActive:
+        second = self.queries[name]
+        if not name.endswith(SECOND) or second.isActive:
             return False
         failure = second.exception()
         reason = as_error(str(failure)) if failure is not None else None
@@ -210,11 +233,16 @@ class FlowQueries:
     def _lose(self) -> None:
         """Let go of queries whose queue manager does not answer, if there are others."""
         for name, query in list(self.queries.items()):
-            failure = None if query.isActive or not self.given.also else query.exception()
-            reason = as_error(str(failure)) if failure is not None else None
-            if reason is not None and reason.reason in BROKEN:
+            reason = self._loss(query)
+            if reason is not None:
                 del self.queries[name]
                 self._lost(name, reason)
+
+    def _loss(self, query: StreamingQuery) -> MQError | None:
+        """Return why a query has lost its queue manager, if there are others; None if it has not."""
+        failure = None if query.isActive or not self.given.also else query.exception()
+        reason = as_error(str(failure)) if failure is not None else None
+        return reason if reason is not None and reason.reason in BROKEN else None
 
     def _lost(self, name: str, reason: MQError) -> None:
         if not name.endswith(SECOND):  # its first query is lost too, and starts it again
@@ -252,10 +280,23 @@ class FlowQueries:
                 reason.reason, f"{url} was lost, its messages wait there; the others are done: {reason}"
             )
 
+    def check_not_overtaken(self) -> None:
+        """Refuse to call a run done that Spark has stopped for a later run of the same session: 8031."""
+        for name, (remote, flow, epoch) in self._epochs.items():
+            if name.endswith(SECOND) or name in self.lost:
+                continue
+            now = epoch
+            with suppress(MQError):  # the queries have ended well; one that cannot be asked has no news
+                known = {each.flow: each.epoch for each in remote.do(lambda qm: qm.batches.listing())}
+                now = known.get(flow, epoch)
+            if now != epoch:
+                raise error(OVERTAKEN, f"flow {flow} is at epoch {now}; {epoch} may not go on", flow=flow)
+
     # -- the end of a run ------------------------------------------------------------------
 
     def end(self) -> None:
         """Stop what still runs, and raise the error of a query that ended by itself."""
+        self._lose()
         ended = [query for query in self.queries.values() if not query.isActive]
         for query in self.queries.values():
             query.stop()

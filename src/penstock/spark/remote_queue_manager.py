@@ -24,6 +24,8 @@ from penstock.spark.nearest_host import nearest_first
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from penstock.face.blocking import BlockingQueueManager
+
 Answer = TypeVar("Answer")
 BROKEN = frozenset(
     (
@@ -163,3 +165,11 @@ def _password(remote: RemoteQueueManager) -> str | None:
     if remote.user and remote.password_file:
         return Path(remote.password_file).read_text().rstrip("\n")
     return None
+
+
+def depth_of(qm: BlockingQueueManager, queue: str) -> int:
+    """Return how many messages are available on a queue; an alias has those of its target."""
+    with qm.open(queue, mq.MQOO_INQUIRE) as handle:
+        base = handle.resolved[0]
+    with qm.open(base, mq.MQOO_INQUIRE) as handle:
+        return int(handle.inquire("CURDEPTH")["CURDEPTH"])

@@ -9,9 +9,8 @@ from penstock.client.address import is_address
 from penstock.flow.engines import why_not_spark
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.spark.remote_queue_manager import BROKEN, queue_manager_of
+from penstock.spark.remote_queue_manager import BROKEN, depth_of, queue_manager_of
 from penstock.spark.session import is_local
-from penstock.spark.source import depth_of
 from penstock.spark.spark_run import input_queues
 
 if TYPE_CHECKING:

@@ -42,6 +42,9 @@ PLAIN_CHECKPOINTS = {
     ),
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
 }
+# A query that was stopped while it wrote its first note leaves a piece of it, and has to start nevertheless:
+# the queue manager knows where the flow is
+VERIFY_EMPTY = "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart"
 # For a JVM that hands rows to Python: half the processor time of a start, and no threads that compile further
 QUICK_START = {"spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?$")
@@ -118,6 +121,7 @@ def settings_for(master: str, options: Mapping[str, str], application: str = "pe
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "WARN",
         "spark.sql.streaming.minBatchesToRetain": "10",
+        VERIFY_EMPTY: "false",
         "spark.sql.streaming.stateStore.providerClass": (
             "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
         ),

@@ -21,7 +21,7 @@ from penstock.spark import reservation
 from penstock.spark.columns import RowMaker
 from penstock.spark.packing import build, check_build
 from penstock.spark.plain_errors import plain
-from penstock.spark.remote_queue_manager import queue_manager_of
+from penstock.spark.remote_queue_manager import depth_of, queue_manager_of
 from penstock.spark.reservation import Mark, Slice
 from penstock.spark.session import cores
 
@@ -250,11 +250,3 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
     if not text.isdecimal() or len(text) > DIGITS_MAX or int(text) > NUMBER_MAX:
         raise error(mq.PSRC_SPARK_OPTION, f"{name} is a number from 0 to {NUMBER_MAX}, not {text[:40]!r}")
     return int(text)
-
-
-def depth_of(qm: BlockingQueueManager, queue: str) -> int:
-    """Return how many messages are available on a queue; an alias has those of its target."""
-    with qm.open(queue, mq.MQOO_INQUIRE) as handle:
-        base = handle.resolved[0]
-    with qm.open(base, mq.MQOO_INQUIRE) as handle:
-        return int(handle.inquire("CURDEPTH")["CURDEPTH"])

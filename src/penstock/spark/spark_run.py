@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.publication import Publication
 from penstock.spark.aggregation_timers import collecting
 from penstock.spark.flow_work import work_arguments
 from penstock.spark.remote_queue_manager import queue_manager_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.graph.compiled import CompiledFlow
 
+JOB = "penstock.spark.flow_job:run"  # by name: whoever asks for it need not load PySpark
 BATCH_ROWS = 100_000  # a batch costs half a second regardless of its size
 PATIENCE_SECONDS = 5.0  # with a queue manager that does not answer, while others have work for the tasks
 SECOND = "~2"  # behind the name of a flow: its second query, for a backlog
@@ -77,9 +79,13 @@ def input_queues(flow: CompiledFlow) -> list[str]:
 
 
 def may_overlap(flow: CompiledFlow, label: str) -> bool:
-    """Return whether two batches of an input may run at once: no order is kept, and no record of a flow."""
+    """Return whether two batches of an input may run at once.
+
+    Not if an order is kept, or records of the flow, or the last publication of a topic: the later one stays.
+    """
     node = flow.inputs[label]
-    return not (node.is_ordered or collecting(flow) or flow.state_queues)
+    retains = any(isinstance(each, Publication) and each.retain for each in flow.flat.nodes.values())
+    return not (node.is_ordered or retains or collecting(flow) or flow.state_queues)
 
 
 def of_query(

@@ -103,8 +103,8 @@ def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
     assert "The same command goes on" in running.said
     done = int(re.findall(r"(\d+) messages in [\d.]+ s", running.said)[-1])
 
-    (state,) = broker.flows().values()
-    assert (state["rows"], state["prepared"], 5 <= done < 84) == (0, 0, True), running.said
+    held = [(state["rows"], state["prepared"]) for state in broker.flows().values()]
+    assert (set(held), 5 <= done < 84) == ({(0, 0)}, True), running.said
     with broker.local() as qm:
         (reply,) = qm.mqsc("DISPLAY QSTATUS(ORDERS.IN) CURDEPTH RESERVED UNCOM")
         assert [reply.attributes[name] for name in ("CURDEPTH", "RESERVED", "UNCOM")] == [84 - done, 0, "NO"]

@@ -20,7 +20,7 @@ from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
 from penstock.spark import flow_job, replay, resident
 from penstock.spark.run_checks import check
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.spark_run import JOB, SparkRun
 from tests.patience import until
 from tests.spark import Broker, finish, marks
 
@@ -187,7 +187,7 @@ def test_a_spark_that_stays_runs_a_flow_and_sees_its_changes(
             esql = folder / "flows" / "orders.py"
             esql.write_text(esql.read_text().replace('"DISCOUNT": 5', f'"DISCOUNT": {discount}'))
             put_orders(broker, range(1, 2))
-            resident.request(flow_job.JOB, spark_run(broker, folder).arguments(), lambda event: None)
+            resident.request(JOB, spark_run(broker, folder).arguments(), lambda event: None)
         bills = broker.bodies("BILLING")
     finally:
         resident.stop()

@@ -60,6 +60,18 @@ def test_a_work_that_always_fails_ends_the_query_with_everything_in_place(spark:
     assert broker.bodies() == [b"done " + body for body in bodies]
 
 
+def test_a_run_that_was_stopped_in_its_first_note_goes_on(spark: Any, broker: Broker) -> None:
+    """Spark writes notes under other names and renames them: a stop in between leaves such a name."""
+    bodies = broker.put(20)
+    notes = broker.checkpoint / "offsets"
+    notes.mkdir(parents=True)
+    (notes / ".0.2f7f33a3-93b4-4b87-9ba8-3ba1a3a1b1d1.tmp").write_text("v1")
+
+    run(spark, broker)
+
+    assert broker.bodies() == [b"done " + body for body in bodies]
+
+
 def test_a_work_nobody_knows_is_said(spark: Any, broker: Broker) -> None:
     broker.put(1)
 

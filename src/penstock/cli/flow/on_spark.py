@@ -73,7 +73,8 @@ def _in_warm_session(
     warm: bool,
 ) -> dict[str, Any] | None:
     """Run a flow in the warm session, which is started if that is allowed; None if there is none."""
-    from penstock.spark import flow_job, resident
+    from penstock.spark import resident
+    from penstock.spark.spark_run import JOB
     from penstock.spark.warm import is_allowed, reach
 
     if master or options:
@@ -91,9 +92,7 @@ def _in_warm_session(
             return None
         tell(f"The warm Spark session runs flow {given.flow}.")
         try:
-            facts = resident.request(
-                flow_job.JOB, given.arguments(), steps.heard(show), hang_up=stopping.hang_up
-            )
+            facts = resident.request(JOB, given.arguments(), steps.heard(show), hang_up=stopping.hang_up)
         except MQError as failure:
             if failure.reason != mq.PSRC_SPARK_NOT_RESIDENT:
                 raise

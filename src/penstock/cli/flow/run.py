@@ -140,7 +140,7 @@ def run_inline(
 def backlog(job: Job, flow: CompiledFlow) -> int:
     """Return how many messages wait on the queues that a flow reads."""
     from penstock.flow.nodes.mq_input import MQInput
-    from penstock.spark.source import depth_of
+    from penstock.spark.remote_queue_manager import depth_of
 
     with job.connector()() as qm:
         return sum(depth_of(qm, node.queue) for node in flow.inputs.values() if isinstance(node, MQInput))
