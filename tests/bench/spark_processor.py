@@ -81,16 +81,18 @@ def spent(station: Station, work) -> dict[str, float]:  # type: ignore[no-untype
 
 
 def by_kind(station: Station) -> dict[str, float]:
-    found = {"server": 0.0, "java": 0.0, "python": 0.0, "self": seconds(os.getpid())}
+    assert station.server is not None
+    server = station.server.pid  # a fork: its environment does not tell whose it is
+    found = {"server": seconds(server), "java": 0.0, "python": 0.0, "self": seconds(os.getpid())}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_text().split("\0")
             home = f"PENSTOCK_HOME={station.home}\0" in (folder / "environ").read_text()
         except OSError:
             continue
-        if not home or int(folder.name) == os.getpid():
+        if not home or int(folder.name) in (os.getpid(), server):
             continue
-        kind = "java" if words[0].endswith("java") else "server" if "qmgr" in words else "python"
+        kind = "java" if words[0].endswith("java") else "python"
         found[kind] += seconds(int(folder.name), kind == "python")
     return found
 
