@@ -227,8 +227,8 @@ class Bench:
 def starts(station: Station) -> Figures:
     """Seconds of `penstock flow run` over one message: cold without and with archive, warm, inline.
 
-    The targets: 15 without an archive, 8 with one, 1.5 in the session that stays. A newcomer's first result
-    on Spark is the second line: `make setup` makes the archive.
+    The targets: 15 without an archive, 8 with one, 1.5 in the session that stays, 15 for a newcomer: the
+    command of `first-flow.md` after `make setup`, which has made the archive.
     """
     table = Figures("penstock flow run --until-empty over one message, seconds", ("start", "s"))
 
@@ -244,7 +244,7 @@ def starts(station: Station) -> Figures:
         add("cold, no class archive", "spark", "0")
     wait_for_archive(spark_folder(station.home))
     add("cold, class archive", "spark", "0")
-    add("cold, starts the warm session", "spark", "1")
+    add("cold, starts the warm session: a newcomer's first run", "spark", "1")
     add("in the warm session, first", "spark", "1")
     add("in the warm session, second", "spark", "1")
     resident.stop(station.home)
