@@ -293,6 +293,7 @@ class GroupMembership:
         with self.host.gate.anyway:
             self.engine.step.begin()
             self.sharing.tick(now)
+            self.sharing.names = self.facility.names | {self.group.name}
             for queue in self.sharing.queues():
                 found = figures.get(queue.number)
                 if found is None:
@@ -327,6 +328,7 @@ class GroupMembership:
 
     def _regained(self) -> None:
         with self.host.gate.anyway:
+            self.sharing.names = self.facility.names | {self.group.name}
             self.sharing.member = self.facility.member
             self.sharing.incarnation = self.facility.incarnation
         self._resolve_prepared()

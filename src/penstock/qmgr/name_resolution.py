@@ -112,7 +112,7 @@ class Resolution:
         self.in_clusters = False  # whether a queue of a cluster may be meant
 
     def route(self, name: str, qmgr: str) -> Route:
-        local = qmgr in ("", self.engine.name)
+        local = qmgr in ("", self.engine.name) or self._is_shared_here(name, qmgr)
         self.in_clusters = not qmgr and bool(self.engine.clusters.inside)
         route = self._local(name) if local else self._qmgr(name, qmgr)
         if route.remote and route.resolved_queue == cluster_names.COMMAND:
@@ -120,6 +120,14 @@ class Resolution:
         found = tuple(self.engine.dependencies.on(*key) for key in self.looked_up)
         route.dependencies = (*route.dependencies, *found)
         return route
+
+    def _is_shared_here(self, name: str, qmgr: str) -> bool:
+        """Return whether a queue of another member, or of the group, is the shared queue of this name."""
+        sharing = self.engine.sharing
+        if sharing is None or qmgr not in sharing.names or self._find(name) is None:
+            return False
+        queue = self.engine.queues.get(name)
+        return queue is not None and queue.shared is not None
 
     def _find(self, name: str, namespace: str = "QUEUE") -> Definition | None:
         self.looked_up[namespace, name] = None

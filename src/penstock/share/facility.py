@@ -69,6 +69,7 @@ class Facility:
         self.journal: MessageJournal | None = None
         self.joined: Callable[[], None] = lambda: None  # called before the first round of an incarnation
         self.left_rounds: list[tuple[int, list[int], list[int]]] = []  # committed by the life before
+        self.names: frozenset[str] = frozenset()  # of the members, a second old
         self.member = 0
         self.incarnation = 0
         self.channel = group.schema
@@ -114,6 +115,7 @@ class Facility:
             self._resolve(connection)
             self.left_rounds += members.rounds_of(connection, self.member)
             self.incarnation = members.activate(connection, self.member, self.lock_space)
+            self.names = members.names_of(connection)
             self._round = self.incarnation << 40
             self.registered = set()
             self._inbox = Inbox(self.group.pipes)

@@ -155,6 +155,12 @@ def deactivate(connection: Any, member: int) -> None:
         connection.execute("update member set state = 'inactive', heartbeat = now() where id = %s", (member,))
 
 
+def names_of(connection: Any) -> frozenset[str]:
+    """Return the names of the members."""
+    rows = connection.execute("select name from member where state <> 'left'").fetchall()
+    return frozenset(row[0] for row in rows)
+
+
 def listing(connection: Any, space: int) -> list[Member]:
     """Return the members and how many sessions each has."""
     rows = connection.execute(
@@ -201,6 +207,7 @@ class Watch(threading.Thread):
             took = time.monotonic() - now
             self._figures_at = now + max(FIGURES_SECONDS, took * FIGURES_SHARE)
             facility.figures = figures
+            facility.names = names_of(connection)
             facility.counted(figures)
             if self._is_first():
                 connection.execute("select arm_1()")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import psycopg
 import pytest
 
 from penstock.model.errors import MQError
+from penstock.share import pipe as pipes
 from tests.patience import until
 from tests.postgresql import restartable_server
 from tests.shared_groups import Members, members
@@ -130,3 +132,47 @@ def test_what_a_prepared_unit_holds_keeps_its_queue(pair: Members) -> None:
     one.commit_prepared("X1")
     commands.clear("ORDERS")
     assert bodies(one) == []
+
+
+class _LostAnswer:
+    def __init__(self, exchange: Any) -> None:
+        self._exchange = exchange
+
+    def run(self, calls: Any) -> Any:
+        self._exchange.run(calls)
+        raise psycopg.OperationalError("the answer is lost")
+
+
+@pytest.mark.parametrize("kind", ["holds", "settles"])
+def test_a_coordinator_whose_answer_is_lost_finds_out_at_any_member(
+    pair: Members, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """A unit whose prepare has no answer is listed and backed out; one whose commit has none is unknown."""
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    run = pipes.run_round
+    lost: list[str] = []
+
+    def run_round(round_: Any) -> Any:
+        if getattr(round_, kind) and not lost:
+            lost.append(kind)
+            round_.pipe.exchange = _LostAnswer(round_.pipe.exchange)
+        return run(round_)
+
+    monkeypatch.setattr(pipes, "run_round", run_round)
+    if kind == "holds":
+        with pytest.raises(MQError, match="2345"):
+            prepared(two)
+        assert [unit["xid"] for unit in one.prepared()] == ["X1"]
+        one.backout_prepared("X1")
+        expected = [b"in"]
+    else:
+        prepared(two)
+        with pytest.raises(MQError, match="2345"):
+            two.commit_prepared("X1")
+        with pytest.raises(MQError, match="8021"):
+            one.commit_prepared("X1")
+        expected = [b"out"]
+    assert lost == [kind]
+    until(lambda: two.host.sharing.connected)
+    assert bodies(one) == expected
+    assert pair.rows("select count(*) from claim") == [(0,)]

@@ -49,6 +49,7 @@ class Sharing:
         self.incarnation = 0
         self.submit = submit
         self.connected = False
+        self.names: frozenset[str] = frozenset()  # of the group and its members
         self.triggers = SharedTriggers(engine)
         self.tickets: dict[int, Ticket] = {}
         self._next_ticket = 1
