@@ -6,9 +6,10 @@ end up in logs. Called by `connect`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from penstock.face.arguments import check_names
 from penstock.model import constants as mq
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 PORT_DEFAULT = 1414
 CHANNEL_DEFAULT = "SYSTEM.DEF.SVRCONN"
+AUTHORITY = re.compile(r"[^/?#]*")
 KNOWN = {"channel", "ca", "certificate", "key", "peer", "cipher"}
 
 
@@ -44,18 +46,30 @@ def parse_address(text: str) -> Address:
     >>> parse_address("mq://a,b:1415/QM1?channel=APP").hosts
     (('a', 1414), ('b', 1415))
     """
-    parts = urlsplit(text)
-    if parts.scheme not in ("mq", "mqs") or not parts.netloc:
+    scheme, listed, rest = split_address(text)
+    if scheme not in ("mq", "mqs") or not listed:
         raise _bad(text, "it should look like mq://host:1414/QM1?channel=APP.SVRCONN")
-    if "@" in parts.netloc:
+    if "@" in listed:
         raise _bad("(not shown)", "give user and password as arguments, not in the address")
-    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    path, _, query = rest.partition("#")[0].partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
     unknown = options.keys() - KNOWN
     if unknown:
         raise _bad(text, f"{', '.join(sorted(unknown))} is no option; there are {', '.join(sorted(KNOWN))}")
     channel = options.pop("channel", CHANNEL_DEFAULT)
-    hosts = tuple(_host(each, text) for each in parts.netloc.split(","))
-    return Address(hosts, unquote(parts.path.strip("/")), channel, parts.scheme == "mqs", options)
+    hosts = tuple(_host(each, text) for each in listed.split(","))
+    return Address(hosts, unquote(path.strip("/")), channel, scheme == "mqs", options)
+
+
+def split_address(text: str) -> tuple[str, str, str]:
+    """Return scheme, hosts and the rest; recent versions of `urlsplit` refuse an IPv6 host behind another.
+
+    >>> split_address("mq://a,[::1]:1415/QM1?channel=APP")
+    ('mq', 'a,[::1]:1415', '/QM1?channel=APP')
+    """
+    scheme, _, others = text.partition("://")
+    listed = AUTHORITY.match(others)[0]  # type: ignore[index]  # it always matches
+    return scheme, listed, others[len(listed) :]
 
 
 def check_arguments(connect: Callable[..., Any], unknown: Iterable[str]) -> None:

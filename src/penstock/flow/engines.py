@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 INLINE, SPARK = "inline", "spark"
 AT_LEAST_ONCE = "at-least-once"
+RATE_MESSAGES_MIN = 10_000  # runs with fewer are mostly start: their rate says nothing about an engine
 WAITING = ("MQGet", "HTTPRequest", "SOAPRequest", "HTTPReply", "SOAPReply", "Collector")
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote
 
-from penstock.client.address import is_address
+from penstock.client.address import is_address, split_address
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.serve.message_channels.conname import targets
@@ -48,9 +48,10 @@ def address_of(url: str, name: str, conname: str) -> str:
     >>> address_of("mqs://a:1414/QM1?channel=APP", "QM2", "b(1415),c")
     'mqs://b:1415,c:1414/QM2?channel=APP'
     """
-    parts = urlsplit(url if is_address(url) else "mq://")
+    scheme, _, rest = split_address(url if is_address(url) else "mq://")
     hosts = ",".join(f"{written_host(each.host)}:{each.first}" for each in targets(conname))
-    return urlunsplit((parts.scheme, hosts, f"/{quote(name)}", parts.query, ""))
+    options = rest.partition("?")[1:]
+    return f"{scheme}://{hosts}/{quote(name)}{''.join(options)}"
 
 
 def _missing(address: str, queues: Iterable[str], options: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from penstock.flow.engines import RATE_MESSAGES_MIN
 from penstock.spark.session import spark_folder
 from penstock.store.home import make_private
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "flow-rates.json"
-MESSAGES_MIN = 10_000
 FLOWS_MAX = 200  # the oldest are forgotten
 
 
@@ -27,7 +27,7 @@ def rates_of(flow: str, folder: Path | None = None) -> dict[str, float]:
 
 def remember(flow: str, engine: str, messages: int, rate: float, folder: Path | None = None) -> None:
     """Keep the rate of a run."""
-    if messages < MESSAGES_MIN:
+    if messages < RATE_MESSAGES_MIN:
         return
     place = folder or spark_folder()
     make_private(place)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import socket
-from urllib.parse import urlsplit, urlunsplit
 
-from penstock.client.address import is_address, parse_address
+from penstock.client.address import is_address, parse_address, split_address
 
 
 def nearest_first(url: str) -> str:
@@ -16,11 +15,12 @@ def nearest_first(url: str) -> str:
     >>> nearest_first("mq://192.0.2.1:1414,127.0.0.1:1415/QM1")
     'mq://127.0.0.1:1415,192.0.2.1:1414/QM1'
     """
-    if not is_address(url) or "," not in urlsplit(url).netloc:
+    scheme, listed, rest = split_address(url)
+    if not is_address(url) or "," not in listed:
         return url
     hosts = sorted(parse_address(url).hosts, key=lambda each: _distance(each[0]))
-    netloc = ",".join(f"{written_host(host)}:{port}" for host, port in hosts)
-    return urlunsplit(urlsplit(url)._replace(netloc=netloc))
+    ordered = ",".join(f"{written_host(host)}:{port}" for host, port in hosts)
+    return f"{scheme}://{ordered}{rest}"
 
 
 def written_host(host: str) -> str:

@@ -168,3 +168,4 @@ def test_a_table_is_read_again_when_it_changes(tmp_path: Path) -> None:
 def test_an_address_with_a_star_is_for_any_queue_manager() -> None:
     assert parse_address("mq://a:1414,b:1415,c/*").hosts == (("a", 1414), ("b", 1415), ("c", 1414))
     assert parse_address("mq://a,b/*GRP").qmgr == "*GRP"
+    assert parse_address("mq://a,[::1]:1415,[::2]/QM1").hosts == (("a", 1414), ("::1", 1415), ("::2", 1414))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from penstock.flow.engines import RATE_MESSAGES_MIN
 from penstock.spark.break_even import Measured, decide, for_flow, hint, keep, measured
-from penstock.spark.flow_rates import MESSAGES_MIN, rates_of, remember
+from penstock.spark.flow_rates import rates_of, remember
 
 FASTER = Measured(
     inline_seconds=0.5, inline_rate=10_000, spark_seconds=8.5, warm_seconds=1.5, spark_rate=20_000
@@ -40,8 +41,8 @@ def test_auto_looks_at_backlog_and_session() -> None:
 
 
 def test_auto_looks_at_what_the_flow_did_before(penstock_home: Path) -> None:
-    remember("/shop:orders", "inline", MESSAGES_MIN, 500.0)
-    remember("/shop:orders", "spark", MESSAGES_MIN - 1, 1.0)  # mostly start: not kept
+    remember("/shop:orders", "inline", RATE_MESSAGES_MIN, 500.0)
+    remember("/shop:orders", "spark", RATE_MESSAGES_MIN - 1, 1.0)  # mostly start: not kept
     rates = rates_of("/shop:orders")
 
     assert (rates, rates_of("/shop:other")) == ({"inline": 500.0}, {})

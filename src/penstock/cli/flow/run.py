@@ -110,7 +110,9 @@ def run(
             facts = run_on_spark(given, master, options, tell, progress, keep)
         else:
             facts = run_inline(job, compiled, instances, tell, progress)
-    if until_empty and find_spec("pyspark") is not None:
+    from penstock.flow.engines import RATE_MESSAGES_MIN
+
+    if until_empty and facts["messages"] >= RATE_MESSAGES_MIN and find_spec("pyspark") is not None:
         from penstock.spark.flow_rates import remember
 
         remember(name_of(compiled), facts["engine"], facts["messages"], facts["rate"])
