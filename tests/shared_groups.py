@@ -26,6 +26,8 @@ from penstock.qmgr.sharing.group import Group
 from tests.patience import until
 
 _numbers = itertools.count(1)
+TRANSMISSION = """DEFINE CFSTRUCT(APPL1) RECOVER(YES) OFFLOAD(DB2)
+DEFINE QLOCAL(SYSTEM.QSG.TRANSMIT.QUEUE) QSGDISP(SHARED) CFSTRUCT(APPL1) USAGE(XMITQ) INDXTYPE(CORRELID)"""
 SETTINGS = "PENSTOCK_TEST_GROUP"  # name and facility, for members in other processes
 
 
@@ -70,6 +72,16 @@ class Members:
         self.queues[queue] = attributes
         for qm in self.here.values():
             qm.host.sharing.define(queue, **attributes)
+
+    def queue_inside(self) -> None:
+        """Have all members do intra-group queuing."""
+        names = set(self.here)
+        self.here[min(names)].mqsc(TRANSMISSION, check=True)
+        for qm in self.here.values():
+            until(lambda qm=qm: "SYSTEM.QSG.TRANSMIT.QUEUE" in qm.engine.queues)  # type: ignore[misc]
+            qm.mqsc("ALTER QMGR IGQ(ENABLED)", check=True)
+        for qm in self.here.values():
+            until(lambda qm=qm: names <= qm.host.sharing.sharing.queuing)  # type: ignore[misc]
 
     def run(self, name: str, script: str, *arguments: str) -> subprocess.Popen[str]:
         """Run a script of tests/crash in another process; it prints a line for each step it has done."""

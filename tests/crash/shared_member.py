@@ -2,7 +2,8 @@
 
 Each line is a command; each is answered with a line. `put N` puts N messages in a unit and commits, `hold N`
 gets N in a unit and leaves it open, `put-open N` puts N in a unit and leaves it open, `mixed N` gets N from
-ORDERS and puts N to the local queue DONE in one unit, `move` moves messages to RESULTS until it is killed.
+ORDERS and puts N to the local queue DONE in one unit, `move` moves messages to RESULTS until it is killed,
+`mqsc TEXT` is a command.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def main() -> None:
     held = []
     for line in sys.stdin:
         verb, _, count = line.strip().partition(" ")
-        number = int(count or 0)
+        number = int(count) if count.isdigit() else 0
         if verb == "put":
             with qm.unit_of_work():
                 for i in range(number):
@@ -57,6 +58,8 @@ def main() -> None:
                     message = qm.get("ORDERS")
                     assert message is not None
                     qm.put("DONE", message.body, persistent=True)
+        elif verb == "mqsc":
+            qm.mqsc(count, check=True)
         elif verb == "move":
             move(qm)
         print("done", verb, flush=True)

@@ -15,6 +15,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.group_commands import GroupCommands
+from penstock.host.intra_group_agent import IntraGroupAgent
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import attributes as known
@@ -78,6 +79,8 @@ class GroupMembership:
         self.commands: GroupCommands | None = None  # definitions and offload
         self.sharing = Sharing(host.engine, group.name, self.facility.submit)
         host.engine.sharing = self.sharing
+        self.agent = IntraGroupAgent(self)
+        self.facility.queues_inside = self.agent.is_enabled
         for queue in host.engine.queues.values():
             if isinstance(queue, SharedQueue):
                 queue.shared = self.sharing  # as the checkpoint knows it
@@ -110,6 +113,7 @@ class GroupMembership:
 
     def stop(self) -> None:
         """Leave the group cleanly."""
+        self.agent.stop()
         with self.host.gate.anyway:
             self.sharing.stopping()
         if self.commands is not None:
@@ -120,6 +124,7 @@ class GroupMembership:
 
     def abandon(self) -> None:
         """Leave without a word, as a crash would."""
+        self.agent.end()
         if self.commands is not None:
             self.commands.abandon()
         self.facility.abandon()
@@ -293,7 +298,7 @@ class GroupMembership:
         with self.host.gate.anyway:
             self.engine.step.begin()
             self.sharing.tick(now)
-            self.sharing.names = self.facility.names | {self.group.name}
+            self._know_members()
             for queue in self.sharing.queues():
                 found = figures.get(queue.number)
                 if found is None:
@@ -316,6 +321,10 @@ class GroupMembership:
             for _ in keys:
                 self._ended.popleft()
 
+    def _know_members(self) -> None:
+        self.sharing.know(self.facility.names, self.facility.queuing)
+        self.facility.queues_inside = self.agent.is_enabled
+
     def _lost(self) -> None:
         with self.host.gate.anyway:
             self.engine.step.begin()
@@ -328,7 +337,7 @@ class GroupMembership:
 
     def _regained(self) -> None:
         with self.host.gate.anyway:
-            self.sharing.names = self.facility.names | {self.group.name}
+            self._know_members()
             self.sharing.member = self.facility.member
             self.sharing.incarnation = self.facility.incarnation
         self._resolve_prepared()
@@ -388,3 +397,4 @@ def begin(host: Host) -> None:
     host.sharing.start()
     host.sharing.commands = GroupCommands(host.sharing)
     host.sharing.commands.start()
+    host.sharing.agent.start()

@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
 
+GROUP = "GROUP"  # the namespace of the members of the queue-sharing group
 SECURITY = "SECURITY"  # the namespace of all that decides about authority: records, users, groups
 
 
@@ -50,6 +51,10 @@ class Dependencies:
     def cluster_changed(self, name: str) -> None:
         """Invalidate what was resolved by the records of a cluster queue or queue manager."""
         self._invalidate("CLUSTER", name)
+
+    def group_changed(self) -> None:
+        """Invalidate what was resolved by the members of the queue-sharing group."""
+        self._invalidate(GROUP, "")
 
     def security_changed(self) -> None:
         """Invalidate decisions about authority."""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.clusters import cluster_names
-from penstock.qmgr.dependencies import Dependency, all_valid
+from penstock.qmgr.dependencies import GROUP, Dependency, all_valid
+from penstock.qmgr.sharing import intra_group
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
@@ -37,6 +38,7 @@ class Route:
     bind: int = 0  # of a message for a cluster: 1 when another instance may be chosen later
     choice: Any = None  # the cluster queue whose instance is chosen at put (`clusters.workload.Target`)
     instance: Any = None  # the instance that was chosen
+    member: str = ""  # of the queue-sharing group, whose agent gets the message (intra-group queuing)
     dependencies: tuple[Dependency, ...] = ()
 
     def is_current(self) -> bool:
@@ -124,7 +126,10 @@ class Resolution:
     def _is_shared_here(self, name: str, qmgr: str) -> bool:
         """Return whether a queue of another member, or of the group, is the shared queue of this name."""
         sharing = self.engine.sharing
-        if sharing is None or qmgr not in sharing.names or self._find(name) is None:
+        if sharing is None:
+            return False
+        self.looked_up[GROUP, ""] = None
+        if qmgr not in sharing.names or self._find(name) is None:
             return False
         queue = self.engine.queues.get(name)
         return queue is not None and queue.shared is not None
@@ -212,6 +217,9 @@ class Resolution:
     def _forwarded(self, remote: Definition, queue_name: str, qmgr_name: str) -> Route:
         """Return the route to a queue elsewhere by a remote definition: its XMITQ, a cluster, or DEFXMITQ."""
         wanted = str(remote.attributes["XMITQ"])
+        if not wanted and (route := self._intra_group(queue_name, qmgr_name)) is not None:
+            route.first, route.path = remote, (remote, *route.path)
+            return route
         if not wanted and self.engine.clusters.inside and self._find(qmgr_name) in (None, remote):
             shared = cluster_names.qmgr_route(self.engine, queue_name, qmgr_name)
             if shared is not None:
@@ -224,6 +232,10 @@ class Resolution:
 
     def _qmgr(self, name: str, qmgr: str) -> Route:
         definition = self._find(qmgr)
+        if definition is None or definition.kind != "QREMOTE":
+            route = self._intra_group(name, qmgr)
+            if route is not None:
+                return route
         if definition is None and self.engine.clusters.inside:
             shared = cluster_names.qmgr_route(self.engine, name, qmgr)
             if shared is not None:
@@ -245,6 +257,21 @@ class Resolution:
         return Route(
             transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True
         )
+
+    def _intra_group(self, name: str, qmgr: str) -> Route | None:
+        """Return the route to a queue of another member by the shared transmission queue of the group."""
+        sharing = self.engine.sharing
+        if sharing is None:
+            return None
+        self.looked_up[GROUP, ""] = None
+        self.looked_up["QMGR", self.engine.definition.name] = None
+        if qmgr not in sharing.queuing or self.engine.definition.attributes["IGQ"] != "ENABLED":
+            return None
+        if self._find(intra_group.QUEUE) is None:
+            return None
+        queue = self._as_transmission(intra_group.QUEUE, qmgr)
+        definition = queue.definition
+        return Route(queue, name, qmgr, definition, (definition,), remote=True, member=qmgr)
 
     def _transmission_queue(self, wanted: str, qmgr: str) -> Queue:
         if wanted:

@@ -23,6 +23,7 @@ from penstock.qmgr.descriptor_rules import check_descriptor, clean_fields, padde
 from penstock.qmgr.groups.logical_order import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
 from penstock.qmgr.reports import confirms_arrival
+from penstock.qmgr.sharing import intra_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -403,6 +404,8 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float,
     if route.channel:
         onward.msg_id, onward.bind = message.msg_id, route.bind
         outer_correl_id = route.channel.encode().ljust(24)
+    elif route.member:
+        onward.msg_id, outer_correl_id = message.msg_id, intra_group.key_of(route.member)
     outer = Message(
         message.body or b"",
         engine.ids.next(),

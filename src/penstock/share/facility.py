@@ -70,6 +70,8 @@ class Facility:
         self.joined: Callable[[], None] = lambda: None  # called before the first round of an incarnation
         self.left_rounds: list[tuple[int, list[int], list[int]]] = []  # committed by the life before
         self.names: frozenset[str] = frozenset()  # of the members, a second old
+        self.queuing: frozenset[str] = frozenset()  # of those with intra-group queuing, a second old
+        self.queues_inside = False  # whether this member has it
         self.member = 0
         self.incarnation = 0
         self.channel = group.schema
@@ -115,7 +117,8 @@ class Facility:
             self._resolve(connection)
             self.left_rounds += members.rounds_of(connection, self.member)
             self.incarnation = members.activate(connection, self.member, self.lock_space)
-            self.names = members.names_of(connection)
+            connection.execute(members.BEAT, (self.queues_inside, self.member))
+            self.names, self.queuing = members.names_of(connection)
             self._round = self.incarnation << 40
             self.registered = set()
             self._inbox = Inbox(self.group.pipes)

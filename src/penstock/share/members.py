@@ -37,6 +37,7 @@ FIGURES_SECONDS = 1.0
 FIGURES_SHARE = 20  # counting takes at most a part in this many of the time
 EXPIRED_AT_ONCE = 100
 FENCE_SECONDS = 5.0  # for sessions of an earlier life to end before they are ended
+BEAT = "update member set heartbeat = now(), igq = %s where id = %s"
 
 
 @dataclass(slots=True)
@@ -155,10 +156,10 @@ def deactivate(connection: Any, member: int) -> None:
         connection.execute("update member set state = 'inactive', heartbeat = now() where id = %s", (member,))
 
 
-def names_of(connection: Any) -> frozenset[str]:
-    """Return the names of the members."""
-    rows = connection.execute("select name from member where state <> 'left'").fetchall()
-    return frozenset(row[0] for row in rows)
+def names_of(connection: Any) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the members, and of those that have intra-group queuing, dead ones among them."""
+    rows = connection.execute("select name, igq from member where state <> 'left'").fetchall()
+    return frozenset(name for name, _ in rows), frozenset(name for name, igq in rows if igq)
 
 
 def listing(connection: Any, space: int) -> list[Member]:
@@ -200,14 +201,14 @@ class Watch(threading.Thread):
 
     def _look(self, now: float) -> None:
         facility, connection = self._facility, self._connection
-        connection.execute("update member set heartbeat = now() where id = %s", (facility.member,))
+        connection.execute(BEAT, (facility.queues_inside, facility.member))
         self.recover_dead()
         if now >= self._figures_at:
             figures = queue_figures(connection, facility.member)
             took = time.monotonic() - now
             self._figures_at = now + max(FIGURES_SECONDS, took * FIGURES_SHARE)
             facility.figures = figures
-            facility.names = names_of(connection)
+            facility.names, facility.queuing = names_of(connection)
             facility.counted(figures)
             if self._is_first():
                 connection.execute("select arm_1()")

@@ -31,6 +31,7 @@ create table if not exists layout(digest text primary key);
 create table if not exists member(id smallint primary key, name text not null unique, state text not null,
     incarnation int not null, heartbeat timestamptz not null, since timestamptz not null, host text not null);
 alter table member add column if not exists turn bigint not null default 0;
+alter table member add column if not exists igq boolean not null default false;
 create table if not exists queue(id int generated always as identity primary key, name text not null unique,
     structure text not null, armed boolean not null default true);
 alter table queue add column if not exists fired float8;

@@ -301,6 +301,19 @@ def test_a_command_for_another_member_is_sent_without_its_scope(
     assert group.asked == [("PING QMGR ", "QM2")]
 
 
+def test_attributes_of_members_need_a_group(qm: penstock.QueueManager, group: GroupDouble) -> None:
+    qm.mqsc("ALTER QMGR IGQ(ENABLED) IGQAUT(CTX) IGQUSER('agent')", check=True)
+    (reply,) = qm.mqsc("DISPLAY QMGR IGQ IGQAUT IGQUSER")
+    assert [reply.attributes[each] for each in ("IGQ", "IGQAUT", "IGQUSER")] == ["ENABLED", "CTX", "agent"]
+    qm.mqsc("ALTER QMGR IGQ(DISABLED) IGQAUT(DEF) IGQUSER(' ')", check=True)
+    qm.engine.group = None
+    qm.mqsc("ALTER QMGR IGQ(DISABLED) CFCONLOS(TOLERATE)", check=True)
+    for attribute in ("IGQ(ENABLED)", "IGQAUT(CTX)", "IGQUSER(AGENT)", "CFCONLOS(TERMINATE)"):
+        (reply,) = qm.mqsc(f"ALTER QMGR {attribute}")
+        assert reply.reason == 2298
+        assert attribute in reply.text
+
+
 def test_the_queue_manager_shows_its_group(qm: penstock.QueueManager, group: GroupDouble) -> None:
     (reply,) = qm.mqsc("DISPLAY QMGR ALL")
     assert reply.attributes["QSGNAME"] == "QSG1"

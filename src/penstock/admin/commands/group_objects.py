@@ -15,7 +15,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.objects import namespace_of
-from penstock.qmgr.sharing import structures
+from penstock.qmgr.sharing import intra_group, structures
 from penstock.qmgr.sharing.shared_queue import refusal
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 KEPT = ("SHARED", "GROUP")  # dispositions whose definition the facility has
 SHARED_MODEL = "SHAREDYN"
+OF_MEMBERS = {"CFCONLOS": "TOLERATE", "IGQ": "DISABLED", "IGQAUT": "DEF", "IGQUSER": ""}  # as without a group
 
 
 def check(context: Context, kind: str, values: Mapping[str, Value]) -> None:
@@ -36,6 +37,11 @@ def check(context: Context, kind: str, values: Mapping[str, Value]) -> None:
         required(context, "CFSTRUCT")
         if why := structures.refusal_of(values):
             raise error(mq.MQRCCF_ATTR_VALUE_ERROR, why)
+        return
+    if kind == "QMGR":
+        for attribute, outside_value in OF_MEMBERS.items():
+            if (value := values.get(attribute, outside_value)) != outside_value:
+                required(context, f"{attribute}({value})")
         return
     disposition = str(values.get("QSGDISP", "QMGR"))
     if disposition != "QMGR":
@@ -67,8 +73,6 @@ def _check_queue(
         )
     if index == "MSGTOKEN":
         raise _wrong("INDXTYPE(MSGTOKEN) is refused: there are no message tokens")
-    if is_shared and values.get("USAGE") == "XMITQ":
-        raise _wrong("a shared transmission queue is refused: shared channels do not exist yet")
     if is_shared and (why := refusal(values)):
         raise _wrong(why)
 
@@ -93,6 +97,8 @@ def store(
         raise _wrong("QSGDISP(COPY) is made by the group: define the object with QSGDISP(GROUP)")
     if disposition not in KEPT:
         return values
+    if disposition == "SHARED" and (why := intra_group.refusal(name, values)):
+        raise _wrong(why)
     group = required(context, f"QSGDISP({disposition})")
     own = context.engine.objects.find(namespace_of(kind, {}), name)
     if new and own is not None:

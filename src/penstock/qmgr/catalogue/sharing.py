@@ -89,6 +89,11 @@ OF_QUEUES = (
 )
 OF_QMGR = (
     keyword("CFCONLOS", 245, "TOLERATE", {"TERMINATE": 0, "TOLERATE": 1}),
+    keyword("IGQ", 64, "DISABLED", {"DISABLED": 0, "ENABLED": 1}),
+    keyword("IGQAUT", 65, "DEF", {"DEF": 1, "CTX": 2, "ONLYIGQ": 3, "ALTIGQ": 4}),
+    string("IGQUSER", 2041, 64),
     name_of("QSGNAME", 2040, 4, read_only=True),
 )
-NAMES = frozenset({"QSGDISP", "CFSTRUCT", "INDXTYPE", "CFCONLOS", "QSGNAME"})  # shown only in a group
+NAMES = frozenset(  # shown only in a group
+    {"QSGDISP", "CFSTRUCT", "INDXTYPE", "CFCONLOS", "IGQ", "IGQAUT", "IGQUSER", "QSGNAME"}
+)

@@ -50,10 +50,18 @@ class Sharing:
         self.submit = submit
         self.connected = False
         self.names: frozenset[str] = frozenset()  # of the group and its members
+        self.queuing: frozenset[str] = frozenset()  # members whose agent gets what is put for them
         self.triggers = SharedTriggers(engine)
         self.tickets: dict[int, Ticket] = {}
         self._next_ticket = 1
         self.open_units: set[UnitOfWork] = set()  # that hold claims or wait for their end
+
+    def know(self, names: frozenset[str], queuing: frozenset[str]) -> None:
+        """Take over who is in the group, and whose agents do intra-group queuing."""
+        names = names | {self.group}
+        if (names, queuing) != (self.names, self.queuing):
+            self.names, self.queuing = names, queuing
+            self.engine.dependencies.group_changed()
 
     # -- puts and gets -----------------------------------------------------------------------
 
