@@ -109,7 +109,7 @@ BOTH_WAYS_PROPERTY := aggregation esql_casts esql_field_casts esql_logic queue_m
 uncompiled: $(VENV)/stamp-test setup
 	@echo "test: the rooms $(BOTH_WAYS), uncompiled from src"
 	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q $(PARALLEL) -m "not soak and not installed" \
-	  $(wildcard $(BOTH_WAYS:%=tests/unit/%) $(BOTH_WAYS_PROPERTY:%=tests/property/test_%.py))
+	  $(wildcard $(BOTH_WAYS:%=tests/unit/%) $(BOTH_WAYS:%=tests/processes/%) $(BOTH_WAYS_PROPERTY:%=tests/property/test_%.py))
 
 soak: $(VENV)/stamp-test setup  ## the heavy tests, with large parameters
 	@PENSTOCK_SOAK=1 $(PYTEST) -q -m "soak or crash" tests

@@ -12,7 +12,7 @@ from typing import Any
 import penstock
 from tests.patience import until
 from tests.ports import free_port
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 DEAD = "DEFINE QLOCAL(DLQ) MAXDEPTH(900000) REPLACE\nALTER QMGR DEADQ(DLQ)\n"
 

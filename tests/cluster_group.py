@@ -9,7 +9,7 @@ import penstock
 from tests.channel_pairs import DEAD, depth, run
 from tests.patience import until
 from tests.ports import free_port
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 QUICK = "SHORTTMR(1) SHORTRTY(1000)"
 

@@ -4,7 +4,7 @@ Python and the modules of a command cost half a second of processor time, and th
 thousand commands. The first `Command` of a test process starts this file as a program; it imports what
 commands need, and forks for each. A fork has the arguments, environment, folder and files of its command; at
 its end it does what every Python does, but leaves its modules to the system. What a real start must show
-(imports, exit codes, the installed script) `tests/unit/cli/test_main.py` and the pages of the documentation
+(imports, exit codes, the installed script) `tests/processes/cli/test_main.py` and the documentation's pages
 show with real ones. Programs of the crash tests are run in the same way, by the name of their module.
 """
 

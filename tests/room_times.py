@@ -29,6 +29,6 @@ class RoomTimes:
 
 
 def room_of(test: str) -> str:
-    """Return the room that a test is in: `tests/unit/serve/test_x.py::test_y` is in unit/serve."""
+    """Return the room that a test is in: `tests/unit/store/test_x.py::test_y` is in unit/store."""
     folders = test.partition("::")[0].split("/")[1:-1]
     return "/".join(folders[:2]) or "tests"

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
+from tests.served import Served
 from tests.uncompiled import ROOT
-from tests.unit.serve.conftest import Served
 
 HOME = ROOT / "build" / "spark-home"  # logs, and the class archive that the next run starts with
 SCRIPT = """

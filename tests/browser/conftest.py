@@ -19,8 +19,8 @@ import pytest
 
 import penstock
 import penstock.examples
+from tests.served import Served
 from tests.uncompiled import ROOT
-from tests.unit.serve.conftest import Served
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars"]

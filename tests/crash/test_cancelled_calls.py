@@ -21,7 +21,7 @@ from penstock.client.aio import link as aio_link
 from tests.conformance.client.relay import Relay
 from tests.interruptions import bodies, missing_and_doubled
 from tests.patience import attempts
-from tests.unit.serve.test_tls import Encrypted
+from tests.processes.serve.test_tls import Encrypted
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
 

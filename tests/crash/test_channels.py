@@ -29,7 +29,7 @@ from tests.channel_pairs import Pair, depth, run, status
 from tests.crash import stopped_server
 from tests.patience import until
 from tests.relay import Relay
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 pytestmark = [pytest.mark.crash, pytest.mark.installed, pytest.mark.xdist_group("channel-kills")]
 

@@ -18,7 +18,7 @@ import pytest
 import penstock
 from tests.patience import until
 from tests.relay import Relay
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
 

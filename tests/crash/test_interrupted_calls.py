@@ -23,7 +23,7 @@ import pytest
 import penstock
 from penstock.model import constants as mq
 from tests.interruptions import Interruptions, bodies, missing_and_doubled
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
 

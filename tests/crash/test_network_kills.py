@@ -19,7 +19,7 @@ import pytest
 
 import penstock
 from tests.patience import until
-from tests.unit.serve.conftest import SCRIPT, Served
+from tests.served import SCRIPT, Served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

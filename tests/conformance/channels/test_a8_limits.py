@@ -9,7 +9,7 @@ import pytest
 import penstock
 from tests.channel_pairs import run, until_state
 from tests.patience import until
-from tests.unit.serve.conftest import SCRIPT, Served
+from tests.served import SCRIPT, Served
 
 pytestmark = pytest.mark.installed
 

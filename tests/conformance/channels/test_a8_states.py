@@ -10,7 +10,7 @@ import pytest
 
 from tests.channel_pairs import Pair, bodies, depth, refusal, run, status, until_state
 from tests.patience import until
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 pytestmark = pytest.mark.installed
 

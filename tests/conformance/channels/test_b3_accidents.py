@@ -19,7 +19,7 @@ from tests.channel_pairs import Pair, bodies, depth, run, status, until_state
 from tests.conformance.channels import hasty_server
 from tests.patience import until
 from tests.relay import Relay
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 pytestmark = pytest.mark.installed
 

@@ -15,7 +15,7 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Outgoing
 from tests.channel_pairs import Pair, bodies, run, status, until_state
 from tests.patience import until
-from tests.unit.serve.conftest import Served
+from tests.served import Served
 
 pytestmark = pytest.mark.installed
 

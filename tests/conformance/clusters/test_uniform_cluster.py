@@ -15,7 +15,7 @@ from tests.conformance.client.test_connection_lists import write_table
 from tests.conformance.clusters.test_a10_who_knows_what import rows
 from tests.patience import until
 from tests.ports import free_port
-from tests.unit.serve.conftest import SCRIPT, Served
+from tests.served import SCRIPT, Served
 
 pytestmark = pytest.mark.xdist_group("cluster")
 CLIENTS = 4
