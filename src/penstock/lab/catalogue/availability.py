@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.tools import own_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,15 +29,7 @@ def _no() -> bool:
 
 
 NEEDS = {
-    "clusters": Need(_no, "no load of clusters is written yet"),
-    "shared queues": Need(_no, "no load of shared queues is written yet"),
-    "trace files": Need(_no, "a queue manager records its trace in memory only"),
-    "client channel traces": Need(
-        _no, "the trace of a channel records message channels, not those of clients"
-    ),
-    "embedded listener": Need(
-        _no, "a server application inside the queue manager's process is not in this version"
-    ),
+    "shared queues": Need(own_postgresql.is_installed, f"it needs pip install {own_postgresql.PACKAGES}"),
     "JMS": Need(_no, "there is no JMS here; the tests without it show the same scenario", never=True),
     "IMS": Need(_no, "there is no IMS here", never=True),
 }

@@ -1,20 +1,31 @@
 """An arrangement: the definitions and roles of one step of a test, and the role that is measured.
 
-Works make it (`lab/load/works.py`, `lab/load/distributed_works.py`), a window plays it. No I/O here.
+Works make it (`lab/load/works.py` and its neighbours), a window plays it. No I/O here.
 """
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.lab.load.roles import Spec
 
 if TYPE_CHECKING:
-    from penstock.lab.load.roles import Spec
+    from penstock.lab.load.system_under_test import Subject
 
 DEPTH_MAX = 999_999_999
 PROCESSES = 4  # of rated applications, which are threads
 THREADS_A_PROCESS = 500
+
+
+class Awaited(NamedTuple):
+    """What a queue manager has to know before the roles begin: a command that shows it, in how many rows."""
+
+    at: str
+    command: str
+    rows: int = 1
 
 
 @dataclass
@@ -29,9 +40,21 @@ class Arrangement:
     kinds: int = 1  # of times: three for rated roles
     threads: bool = False  # all roles are threads of one process, with the queue manager in it
     messages: float = 1.0  # messages that one operation moves
-    far_definitions: list[str] = field(default_factory=list)  # at the other end of message channels
+    elsewhere: dict[str, list[str]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # at other queue managers
+    awaited: list[Awaited] = field(default_factory=list)  # before the roles begin
     channel_ends: int = 0  # of message channels, at both queue managers
-    trace: str = ""  # what the queue manager records meanwhile: CHANNEL and a name, or ALL
+    inside: list[tuple[str, int, dict[str, Any]]] = field(default_factory=list)  # servers in a queue manager
+    trace: str = ""  # what the queue manager records meanwhile: CHANNEL and a name, ALL, or ALL to a FILE
+
+    def add_servers(self, at: Subject, about: dict[str, Any], count: int, via: str) -> None:
+        """Add server applications: processes of their own, or threads of a queue manager that is trusted."""
+        about = {**about, "way": at.way(via)}
+        if via == "embedded" and at.is_served:
+            self.inside.append((at.name, count, about))
+        else:
+            self.specs += [Spec("server", "serve", about)] * count
 
 
 def queue(name: str, attributes: str = "") -> str:

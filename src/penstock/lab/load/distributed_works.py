@@ -58,7 +58,6 @@ class Channels:
 
 def round_trips(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
     """Requesters here and servers there; `channels` pairs for all, or a pair for each application."""
-    assert subject.far is not None
     applications, pace = int(load.get("applications", 1)), load.get("pace")
     channels = Channels(prefix, subject, subject.far, bool(load.get("tls")))
     if channels.tls:
@@ -66,13 +65,12 @@ def round_trips(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangem
     made = Arrangement("driver", "round trips")
     requests, replies, persistent = f"{prefix}REQUESTS", f"{prefix}REPLIES", bool(load.get("persistent"))
     made.definitions.append(queue(replies))
-    made.far_definitions.append(queue(requests))
+    made.elsewhere[channels.far.name].append(queue(requests))
     own_channel, common = load["work"] == "connections", int(load.get("channels", 1))
     for number in () if own_channel else range(common):
         _join(made, channels, number)
-    server = {"way": subject.far.way("local"), "requests": requests, "persistent": persistent}
-    server["unit"] = bool(load.get("unit"))
-    made.specs += [Spec("server", "serve", server)] * int(load.get("servers", SERVERS))
+    server = {"requests": requests, "persistent": persistent, "unit": bool(load.get("unit"))}
+    made.add_servers(subject.far, server, int(load.get("servers", SERVERS)), load.get("server_via", "local"))
     about = {"way": subject.way("local"), "size": int(load.get("bytes", 2048)), "persistent": persistent}
     for number, share in enumerate(shares(applications, bool(pace))):
         if own_channel:
@@ -93,7 +91,7 @@ def _join(made: Arrangement, channels: Channels, number: int | str) -> None:
     near.append(f"DEFINE QALIAS('{prefix}REPLIES.{number}') TARGET('{prefix}REPLIES')")
     far.append(channels.remote(channels.far, f"{prefix}REPLIES.{number}", f"{prefix}REPLIES", number))
     made.definitions += near
-    made.far_definitions += far
+    made.elsewhere[channels.far.name] += far
     made.channel_ends += 4
 
 
@@ -117,5 +115,5 @@ def _common_channel(
         return {**names, "replies": f"{prefix}REPLIES.{channel}"}
     for reply in (f"{prefix}OWN.{number}.{place}" for place in range(share)):
         made.definitions.append(queue(reply))
-        made.far_definitions.append(channels.remote(channels.far, reply, reply, channel))
+        made.elsewhere[channels.far.name].append(channels.remote(channels.far, reply, reply, channel))
     return {**names, "replies": f"{prefix}OWN.{number}", "own_queue": True}

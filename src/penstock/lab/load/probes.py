@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.lab.analysis.samples import percentile
+from penstock.lab.load import shared_probes
 from penstock.lab.load.queue_server import QMGR, command
 from penstock.lab.load.system_under_test import CLIENT, LOCAL, connect, under_test
 from penstock.lab.measure import processes
@@ -268,4 +269,5 @@ PROBES: dict[str, Callable[[dict[str, Any], Path, float], Facts]] = {
     "sweep_topics": sweep_topics,
     "subscribe": subscribe,
     "display_topics": display_topics,
+    **shared_probes.PROBES,
 }

@@ -21,6 +21,7 @@ QMGR = "BENCH"
 CHANNEL = "BENCH.SVRCONN"
 USER = "bench"  # no administrator: clients pass the rules and authority checks that applications pass
 DEPTH_MAX = 999_999_999
+TRUSTED = "penstock.lab.load.trusted_server"
 LISTEN = {LOOPBACK: LOOPBACK}  # other hosts are reached by all addresses of the machine
 ADMIT = (
     f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) TRPTYPE(TCP) MCAUSER('{USER}')",
@@ -40,8 +41,12 @@ class QueueServer:
         name: str = QMGR,
         settings: str = "",
         host: str = LOOPBACK,
+        trusted: bool = False,
     ) -> None:
-        """Make it with these commands, add settings to its qm.ini, and start it."""
+        """Make it with these commands, add settings to its qm.ini, and start it.
+
+        One that is `trusted` starts applications in its own process (`lab/load/trusted_server.py`).
+        """
         self.home = home
         self.name = name
         self._host = host
@@ -52,8 +57,11 @@ class QueueServer:
             ini.write(settings)
         port = free_port()
         program = str(Path(sys.executable).with_name("penstock"))
+        words = [program, "qmgr", "start", name, "--port", str(port), "--address", LISTEN.get(host, "*")]
+        if trusted:
+            words = [sys.executable, "-m", TRUSTED, str(home), name, str(port)]
         self.process = ServerProcess(
-            [program, "qmgr", "start", name, "--port", str(port), "--address", LISTEN.get(host, "*")],
+            words,
             home / "server.log",
             port,
             {"PENSTOCK_HOME": str(home)},

@@ -52,18 +52,27 @@ def request(
     pace: dict[str, Any] | None = None,
     own_queue: bool = False,
     own_channel: bool = False,
+    keeps_open: bool = False,
 ) -> None:
     """Put requests and get the reply whose correlation id is the request's message id.
 
     With a queue of its own, an application gets whatever comes there; with a pair of message channels of its
-    own, both queue names end with its number.
+    own, both queue names end with its number. One that keeps its queue open is bound to one instance of it.
     """
     body = bytes(size)
+    opened: dict[int, Any] = {}
+
+    def put(place: int, qm: Any, queue: str, **about: Any) -> Any:
+        if not keeps_open:
+            return qm.put(queue, body, **about)
+        if place not in opened:
+            opened[place] = qm.open(queue, mq.MQOO_OUTPUT)
+        return opened[place].put(body, **about)
 
     def once(place: int, qm: Any) -> None:
         asked = f"{requests}.{place}" if own_channel else requests
         mine = f"{replies}.{place}" if own_queue or own_channel else replies
-        receipt = qm.put(asked, body, persistent=persistent, reply_to=mine)
+        receipt = put(place, qm, asked, persistent=persistent, reply_to=mine)
         if qm.get(mine, correl_id=None if own_queue else receipt.msg_id, wait=WAIT_SECONDS) is None:
             role.failed()
 

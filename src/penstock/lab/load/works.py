@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.lab.load import distributed_works
+from penstock.lab.load import cluster_works, distributed_works, shared_works
 from penstock.lab.load.arrangement import Arrangement, queue, rated, shares
 from penstock.lab.load.flow_works import flow
 from penstock.lab.load.roles import Spec
@@ -18,13 +18,21 @@ if TYPE_CHECKING:
 
     from penstock.lab.load.system_under_test import Subject
 
-DISTRIBUTED = "distributed"
+ELSEWHERE: dict[tuple[str, str], Callable[[dict[str, Any], Subject, str], Arrangement]] = {
+    ("distributed", "round_trip"): distributed_works.round_trips,
+    ("distributed", "connections"): distributed_works.round_trips,
+    ("cluster", "round_trip"): cluster_works.round_trips,
+    ("cluster", "publish"): cluster_works.publications,
+    ("group", "round_trip"): shared_works.round_trips,
+}
+SEVERAL = {via for via, _ in ELSEWHERE}
 
 
 def arrangement(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
     """Return the arrangement of a load."""
-    if load.get("via") == DISTRIBUTED:
-        return distributed_works.round_trips(load, subject, prefix)
+    among_several = ELSEWHERE.get((load.get("via", ""), load["work"]))
+    if among_several is not None:
+        return among_several(load, subject, prefix)
     made = WORKS[load["work"]](load, subject, prefix)
     made.threads = load.get("via") == "embedded"
     made.trace = str(load.get("trace", ""))
@@ -39,12 +47,10 @@ def round_trip(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangeme
     pairs = range(applications) if load.get("pairs") else range(1)
     for pair in pairs:
         made.definitions += [queue(f"{prefix}REQUESTS.{pair}"), queue(f"{prefix}REPLIES.{pair}")]
-        server: dict[str, Any] = {
-            "way": subject.way(load.get("server_via", load["via"])),
-            "requests": f"{prefix}REQUESTS.{pair}",
-        }
-        server |= {"unit": bool(load.get("unit")), "persistent": persistent}
-        made.specs += [Spec("server", "serve", server)] * int(load.get("servers", 1))
+        server: dict[str, Any] = {"requests": f"{prefix}REQUESTS.{pair}", "unit": bool(load.get("unit"))}
+        server["persistent"] = persistent
+        place = load.get("server_via", load["via"])
+        made.add_servers(subject, server, int(load.get("servers", 1)), place)
     for number, share in enumerate(shares(applications, bool(pace))):
         pair = number if load.get("pairs") else 0
         about: dict[str, Any] = {

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 from penstock.lab.load import histogram, probes
 from penstock.lab.load.crew import Crew
 from penstock.lab.load.playing import task
-from penstock.lab.load.system_under_test import EMBEDDED, two_under_test, under_test
-from penstock.lab.load.works import DISTRIBUTED, WORKS, arrangement
+from penstock.lab.load.several import Company, several_under_test, wait_for
+from penstock.lab.load.system_under_test import EMBEDDED, under_test
+from penstock.lab.load.works import SEVERAL, WORKS, arrangement
 from penstock.lab.measure import processes
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -56,7 +57,7 @@ class Bench:
         self.drivers = drivers
         self._number = 0
         self._stack = ExitStack()
-        self._shared: dict[bool, Subject] = {}  # by whether it has a partner
+        self._shared: dict[Company, Subject] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -68,20 +69,21 @@ class Bench:
         """Return the queue manager that a test needs, as a context; none for a probe."""
         if load["work"] not in WORKS:
             return nullcontext(None)
-        two, embedded = load.get("via") == DISTRIBUTED, load.get("via") == EMBEDDED
+        company, embedded = _company(load), load.get("via") == EMBEDDED
         if self.tier.climbs or embedded:
-            return self._start(two=two, embedded=embedded)
-        if two not in self._shared:  # a first look need not pay for a server of each test
-            self._shared[two] = self._stack.enter_context(self._start(two=two))
-        return nullcontext(self._shared[two])
+            return self._start(company, embedded=embedded)
+        if company not in self._shared:  # a first look need not pay for a server of each test
+            self._shared[company] = self._stack.enter_context(self._start(company))
+        return nullcontext(self._shared[company])
 
-    def _start(self, *, two: bool, embedded: bool = False) -> AbstractContextManager[Subject]:
-        if two and self.drivers:
-            raise error(mq.PSRC_LAB_RUN, "tests of message channels have no drivers on other machines yet")
-        if two:
-            return two_under_test(self.folder)
+    def _start(self, company: Company, *, embedded: bool = False) -> AbstractContextManager[Subject]:
+        if company.kind and self.drivers:
+            text = "tests of several queue managers have no drivers on other machines yet"
+            raise error(mq.PSRC_LAB_RUN, text)
+        if company.kind:
+            return several_under_test(self.folder, company)
         host = self.drivers.host if self.drivers else "127.0.0.1"
-        return under_test(self.folder, embedded=embedded, host=host)
+        return under_test(self.folder, embedded=embedded, host=host, trusted=company.trusted)
 
     def run(self, load: dict[str, Any], subject: Subject | None) -> Window:
         """Run one window of a load."""
@@ -103,9 +105,14 @@ class Bench:
         )
 
     def _play(self, made: Arrangement, subject: Subject) -> Window:
-        if subject.far is not None:
-            subject.far.define(made.far_definitions)
+        for other in subject.others:
+            other.define(made.elsewhere.get(other.name, ()))
         subject.define(made.definitions)
+        for awaited in made.awaited:
+            wait_for(subject, awaited)
+        for name, count, about in made.inside:
+            (at,) = (each for each in subject.members if each.name == name)
+            at.start_inside(count, about)
         resident = _resident(subject)
         local, remote = made.specs, []
         if self.drivers:
@@ -118,10 +125,12 @@ class Bench:
         ):
             far = self.drivers.begin(remote, made.kinds, self.tier) if self.drivers else None
             time.sleep(self.tier.warm_s)
+            database = subject.database
             members = {"server": processes.of_sessions(subject.sessions), "load": crew.processes}
+            members |= {"database": database} if database else {}
             before = {part: processes.of(some) for part, some in members.items()}
             log = subject.log_figures()
-            slices = crew.watch(0.0, self.tier.window_s, self.tier.slices, subject.sessions)
+            slices = crew.watch(0.0, self.tier.window_s, self.tier.slices, subject.sessions | database)
             log_after = subject.log_figures()
             used = {
                 part: processes.between(before[part], processes.of(some)) for part, some in members.items()
@@ -132,6 +141,16 @@ class Bench:
         window.processes = [{"part": part, **asdict(each)} for part, each in used.items()]
         window.facts += _log_facts(log, log_after) + _memory_facts(made, resident, used["server"].rss_bytes)
         return window
+
+
+def _company(load: dict[str, Any]) -> Company:
+    """Return which queue managers a load needs beside the first one."""
+    kind = str(load.get("via", ""))
+    trusted = load.get("server_via") == EMBEDDED and kind != EMBEDDED
+    if kind not in SEVERAL:
+        return Company(trusted=trusted)
+    several = (int(load.get("members", 1)), int(load.get("receivers", 1)), bool(load.get("queue_each")))
+    return Company(kind, *several, trusted)
 
 
 def _window(made: Arrangement, slices: list[Observation]) -> Window:

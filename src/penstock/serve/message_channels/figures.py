@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.status import MessageChannelFigures
-from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
+from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS, definition_of
 from penstock.serve.message_channels.run import INACTIVE, RETRYING, RUNNING, STOPPED
 
 if TYPE_CHECKING:
@@ -62,7 +62,10 @@ def _sending(
     made = _counted(channels, definition, run, now)
     if run is None and engine.sync_book.is_held(definition.name):
         made.state = STOPPED
-    queue = engine.queues.get(str(definition.attributes["XMITQ"]))
+    made_of = (
+        definition_of(channels.server, definition.name) or definition
+    )  # a cluster sender's has the queue
+    queue = engine.queues.get(str(made_of.attributes.get("XMITQ", "")))
     if queue is not None:
         made.waiting_messages = queue.depth
         made.waiting_bytes = queue.memory_bytes + queue.spilled_bytes

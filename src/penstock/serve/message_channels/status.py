@@ -12,7 +12,7 @@ from penstock.model.status import MessageChannelStatus
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.saved_status import luwid_text, wrap_of
 from penstock.qmgr.channels.sync_book import HELD, RECEIVER, SENDER
-from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS
+from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS, definition_of
 from penstock.serve.message_channels.dialling import local_address
 from penstock.serve.message_channels.run import BINDING, PAUSED, RETRYING, RUNNING, STARTING, STOPPED
 from penstock.serve.message_channels.sending import SendingChannel
@@ -39,7 +39,7 @@ def rows(channels: MessageChannels) -> Iterator[MessageChannelStatus]:
         seen.add(run.name)
         yield _status(_row(channels, run))
     for name, _, record in channels.server.engine.sync_book.entries(HELD):
-        definition = channels.server.engine.objects.find("CHANNEL", name)
+        definition = definition_of(channels.server, name)
         if record.luwid and name not in seen and definition is not None:
             if definition.subtype in MESSAGE_CHANNELS:
                 yield _status(_stopped(definition))
