@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.flow import CompiledFlow, Flow, nodes
+from penstock.flow import CompiledFlow, Flow, Project, nodes
+from penstock.flow.testing.rig import Rig
 from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
@@ -101,10 +102,29 @@ def test_an_expression_that_fails_goes_to_failure(qm: Any, run: Callable[..., An
     assert bodies(qm, "OUT") == []
 
 
-def test_a_file_that_cannot_be_written_goes_to_failure(qm: Any, run: Callable[..., Any]) -> None:
+def test_a_missing_folder_is_made(qm: Any, run: Callable[..., Any], tmp_path: Path) -> None:
     qm.put("IN", ORDER)
-    run(traced("x", destination="file", file="no/such/folder/trace.txt"))
+    run(traced("x", destination="file", file="var/log/trace.txt"))
+    assert bodies(qm, "OUT") == [ORDER]
+    assert (tmp_path / "var/log/trace.txt").read_text() == "x\n"
+
+
+def test_a_file_that_cannot_be_written_goes_to_failure(
+    qm: Any, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    qm.put("IN", ORDER)
+    (tmp_path / "log").write_text("a file")
+    run(traced("x", destination="file", file="log/trace.txt"))
     assert bodies(qm, "FAILED") == [ORDER]
+
+
+def test_a_test_traces_into_its_own_folder(tmp_path: Path) -> None:
+    flow = traced("x", destination="file", file=str(tmp_path / "live" / "trace.txt"))
+    with Rig(flow, Project(tmp_path)) as rig:
+        rig.put(ORDER)
+        rig.run()
+        assert [name.rpartition("/")[2] for name in rig.files.written()] == ["trace.txt"]
+    assert not (tmp_path / "live").exists()
 
 
 @pytest.mark.parametrize(

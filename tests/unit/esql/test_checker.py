@@ -24,6 +24,18 @@ CASES = [
     ("SET a = 1; DECLARE a INTEGER;", "E201", "a is not declared", ""),
     ("BEGIN DECLARE a INTEGER; END; SET a = 1;", "E201", "a is not declared", ""),
     ("SET OutputRoot.a = (SELECT U.x FROM InputRoot.b[] AS T);", "E201", "U is not declared", ""),
+    (
+        "SET OutputRoot.a = XMLNSC.Atribute;",
+        "E201",
+        "XMLNSC has no field type Atribute",
+        "did you mean ATTRIBUTE?",
+    ),
+    (
+        "CREATE LASTCHILD OF OutputRoot DOMAIN 'JSN' NAME 'JSON';",
+        "E225",
+        "no domain is called 'JSN'",
+        "did you mean JSON?",
+    ),
     ("CALL missing();", "E202", "there is no function or procedure missing", ""),
     (
         "SET OutputRoot.a = LENGHT('x');",

@@ -133,8 +133,8 @@ def test_kinds_of_length(text: str, data: bytes, field: str, value: str) -> None
     schema = (
         HEAD
         + APPINFO % '<dfdl:format lengthKind="explicit" representation="text" encoding="UTF-8"/>'
-        + f"""<xs:simpleType name="Len" dfdl:length="1"><xs:restriction base="xs:unsignedByte"/>
-  </xs:simpleType>
+        + f"""<xs:simpleType name="Len" dfdl:length="1" dfdl:representation="binary">
+  <xs:restriction base="xs:unsignedByte"/></xs:simpleType>
   <xs:element name="M"><xs:complexType><xs:sequence><xs:element name="A" type="xs:string" {text}/>
   <xs:element name="Z" type="xs:string" dfdl:lengthKind="endOfParent"/>
   </xs:sequence></xs:complexType></xs:element></xs:schema>"""
@@ -162,7 +162,7 @@ def test_an_unordered_sequence_is_told_by_its_initiators() -> None:
     ("text", "reason"),
     [
         (COBOL.replace('binaryNumberRep="packed"', 'binaryNumberRep="bcd"'), "binaryNumberRep='bcd'"),
-        (COBOL.replace('"{../N}"', '"{../N + 1}"'), "only the path of a field"),
+        (COBOL.replace('"{../N}"', '"{../N +}"'), "'{../N +}': the expression ends too early"),
         (COBOL.replace("IBM037", "klingon"), "encoding 'klingon' is unknown"),
         (CSV.replace('ref="Base"', 'ref="Gone"'), "defineFormat Gone is not in the schema"),
         (CSV.replace('"Quotes" separator', '"Gone" separator'), "escape scheme Gone"),
@@ -228,3 +228,95 @@ def test_fields_that_an_initiator_tells_may_be_absent(data: bytes) -> None:
     message = tree.parse(data, domain="DFDL", model=model, timing="complete")
     message.body_as("DFDL", model)
     assert message.serialise() == data
+
+
+CARD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/"
+  xmlns:fn="http://www.w3.org/2005/xpath-functions" xmlns:c="urn:card" targetNamespace="urn:card">
+ <xs:annotation><xs:appinfo source="http://www.ogf.org/dfdl/">
+  <dfdl:defineVariable name="isLong" type="xs:boolean" defaultValue="false"/>
+  <dfdl:format representation="text" encoding="US-ASCII" lengthKind="explicit" lengthUnits="bytes"
+   separator="" textNumberRep="standard" textStandardDecimalSeparator="." occursCountKind="expression"
+   byteOrder="bigEndian" binaryNumberRep="binary" textTrimKind="none" alignment="1" alignmentUnits="bytes"/>
+ </xs:appinfo></xs:annotation>
+ <xs:simpleType name="Bit" dfdl:representation="binary" dfdl:length="1" dfdl:lengthUnits="bits">
+  <xs:restriction base="xs:unsignedInt"/></xs:simpleType>
+ <xs:simpleType name="Three" dfdl:representation="binary" dfdl:length="3" dfdl:lengthUnits="bits">
+  <xs:restriction base="xs:unsignedByte"/></xs:simpleType>
+ <xs:simpleType name="LL" dfdl:length="2" dfdl:textNumberPattern="00">
+  <xs:restriction base="xs:integer"/></xs:simpleType>
+ <xs:simpleType name="LLtext" dfdl:lengthKind="prefixed" dfdl:prefixLengthType="c:LL">
+  <xs:restriction base="xs:string"/></xs:simpleType>
+ <xs:element name="Card" dfdl:lengthKind="implicit"><xs:complexType><xs:sequence>
+  <xs:element name="Kind" type="xs:integer" dfdl:length="2" dfdl:textNumberPattern="00"/>
+  <xs:element name="Map" dfdl:lengthKind="implicit"><xs:complexType><xs:sequence>
+   <xs:element name="Has" type="c:Bit"/>
+   <xs:element name="Name" type="c:Bit"/>
+   <xs:element name="Level" type="c:Three"/>
+   <xs:element name="Rest" type="c:Three"/>
+  </xs:sequence></xs:complexType></xs:element>
+  <xs:element name="Number" type="c:LLtext" minOccurs="0" dfdl:occursCount="{/Card/Map/Has}"/>
+  <xs:element name="Name" type="c:LLtext" minOccurs="0" dfdl:occursCount="{../Map/Name}"/>
+  <xs:element name="Mark" type="xs:string" dfdl:length="1">
+   <xs:annotation><xs:appinfo source="http://www.ogf.org/dfdl/">
+    <dfdl:setVariable ref="c:isLong" value="{fn:contains('89ABCDEF',.)}"/></xs:appinfo></xs:annotation>
+  </xs:element>
+  <xs:element name="More" type="xs:string" dfdl:length="3" minOccurs="0"
+   dfdl:occursCount="{xs:nonNegativeInteger(if ($c:isLong) then 1 else 0)}"/>
+ </xs:sequence></xs:complexType></xs:element>
+</xs:schema>"""
+
+
+def card_field(*names: str) -> tree.Path:
+    return tree.Path("DFDL", "Card", *names)
+
+
+@pytest.mark.parametrize("data", [b"02\xe5051234503abcA***", b"02\x2d7", b"02\xad02127", b"02\x7c03BobF+++"])
+def test_bitmaps_and_digits_of_lengths_decide_what_is_there(data: bytes) -> None:
+    message = tree.parse(data, domain="DFDL", model=import_dfdl(CARD), timing="complete")
+    bits = data[2]
+    assert message.get(card_field("Kind")) == 2
+    assert message.get(card_field("Map", "Level")) == bits >> 3 & 7
+    assert (message.get(card_field("Number")) is not tree.MISSING) == bool(bits & 0x80)
+    assert (message.get(card_field("Name")) is not tree.MISSING) == bool(bits & 0x40)
+    assert (message.get(card_field("More")) is not tree.MISSING) == (b"+++" in data or b"***" in data)
+    assert convert(message, "DFDL", model=import_dfdl(CARD)).serialise() == data
+    for name in ("Has", "Name", "Level", "Rest"):  # written by its codec, beside its neighbours
+        message.set(card_field("Map", name), message.get(card_field("Map", name)))
+    assert message.serialise() == data
+
+
+def test_a_bit_is_changed_without_its_neighbours() -> None:
+    message = tree.parse(b"02\xbf0127", domain="DFDL", model=import_dfdl(CARD))
+    message.set(card_field("Map", "Level"), 2)
+    message.set(card_field("Number"), "1234")
+    assert message.serialise() == b"02\x970412347"
+    message.set(card_field("Map", "Level"), 8)
+    with pytest.raises(MQError, match=r"Level: .*a number from 0 to 7"):
+        message.serialise()
+    message.set(card_field("Map", "Level"), 0)
+    message.set(card_field("Number"), "x" * 100)
+    with pytest.raises(MQError, match="100 is too long for a length of 2 digits"):
+        message.serialise()
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"02\x800x1", "offset 3: field Number: its length is not 2 digits"),
+        (b"02\x8099", "field Number takes 99 bytes, but 0 are left"),
+        (b"02\x008", "field More takes 3 bytes"),
+        (b"02", "field Has takes 1 bytes"),
+    ],
+)
+def test_bad_cards_are_refused(data: bytes, problem: str) -> None:
+    with pytest.raises(MQError, match=problem):
+        tree.parse(data, domain="DFDL", model=import_dfdl(CARD), timing="complete")
+
+
+def test_bits_have_to_fill_bytes() -> None:
+    with pytest.raises(MQError, match="Rest: the fields of bits beside each other have to fill whole bytes"):
+        tree.parse(
+            b"",
+            domain="DFDL",
+            model=import_dfdl(CARD.replace('name="Level" type="c:Three"', 'name="Level" type="c:Bit"')),
+        )

@@ -1,13 +1,18 @@
-"""Pass: literals without a valid value: DATE '2024-02-30', and invalid indexes: a[0]."""
+"""Pass: literals without a valid value: DATE '2024-02-30', and invalid indexes: a[0], and
+domains that do not exist: DOMAIN 'SQL'.
+"""
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
 from penstock.esql.runtime.values.literals import literal
 from penstock.esql.syntax.expressions import Literal, Unary
 from penstock.esql.syntax.paths import Index
+from penstock.esql.syntax.tree_statements import CreateField
 from penstock.model.errors import MQError
+from penstock.tree import domain_names
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
@@ -19,6 +24,8 @@ _ALWAYS_ONE = frozenset(("CHARACTER", "BOOLEAN", "NULL"))
 def check_literals(unit: Unit) -> None:
     """Report literals without a valid value."""
     for placed in unit.placed:
+        if isinstance(placed.statement, CreateField):
+            _check_domain(unit, placed.statement)
         for node in placed.nodes:
             if isinstance(node, Literal) and node.kind not in _ALWAYS_ONE:
                 try:
@@ -29,6 +36,16 @@ def check_literals(unit: Unit) -> None:
                 unit.find(
                     "E206", "an index counts from 1", node.value, "[<] is the last, [<2] the one before it"
                 )
+
+
+def _check_domain(unit: Unit, node: CreateField) -> None:
+    if not isinstance(node.domain, Literal) or node.domain.kind != "CHARACTER" or not node.domain.text:
+        return
+    names = domain_names()
+    if node.domain.text not in names:
+        near = difflib.get_close_matches(node.domain.text.upper(), names, 1)
+        likely = f"did you mean {near[0]}?" if near else ""
+        unit.find("E225", f"no domain is called {node.domain.text!r}", node.domain, likely)
 
 
 def _is_no_place(index: Expression) -> bool:

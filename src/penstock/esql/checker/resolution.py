@@ -21,6 +21,7 @@ from penstock.esql.syntax.paths import FieldReference, PlainName, Step
 from penstock.esql.syntax.program import Module, Program, Routine
 from penstock.esql.syntax.select import Select
 from penstock.esql.syntax.statements import Begin, CallStatement, Case, Declare, For, If, Repeat, Statement
+from penstock.tree import TYPE_CONSTANTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Block = Names[Variable]
 NEARNESS = 0.75  # of 1, as difflib measures it
+TYPE_STEPS = 2  # of `XMLNSC.Attribute`
 
 
 def resolve(unit: Unit) -> None:
@@ -267,8 +269,19 @@ class _Resolver:
             self.unit.variables[id(node)] = variable
             if written != name:
                 self.warn_case(node, name, written)
-        elif not self.is_known(name.upper(), len(node.steps)) and not self.open_queries:
-            self.unknown_variable(node, name)
+        elif not self.is_known(name.upper(), len(node.steps)):
+            if not self.open_queries:
+                self.unknown_variable(node, name)
+        elif len(node.steps) == TYPE_STEPS:
+            self.field_type(node, name)
+
+    def field_type(self, node: FieldReference, domain: str) -> None:
+        """Report `XMLNSC.Foldr`: a type that its domain does not have, and so no value."""
+        types, said = TYPE_CONSTANTS.get(domain.upper()), node.steps[1].plain
+        if not types or said is None or said.upper() in types or domain.upper() not in builtins.DOMAINS:
+            return
+        likely = self.near(said.upper(), list(types))
+        self.unit.find("E201", f"{domain} has no field type {said}", node, likely, len(domain))
 
     def look_up(self, name: str) -> tuple[Variable, str] | None:
         """Find a variable, from the innermost scope outwards; the exact name anywhere comes first."""

@@ -16,7 +16,8 @@ from penstock.esql.reach import text_reads_context
 from penstock.flow.database_work import Statements
 from penstock.flow.locations import Location, location, split_path
 from penstock.flow.node import FAILURE, KW_ONLY, OUT, Node
-from penstock.model.errors import MQError
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
 from penstock.tree.dump import dump_field
 
 if TYPE_CHECKING:
@@ -149,6 +150,10 @@ def _place(code: str) -> Location | None:
 
 
 def _append(path: Path, text: str) -> None:
-    """Append in one write, so that lines of several instances are not mixed."""
-    with path.open("ab") as file:
-        file.write(f"{text}\n".encode())
+    """Append in one write, so that lines of several instances are not mixed; missing folders are made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            file.write(f"{text}\n".encode())
+    except OSError as raised:
+        raise error(mq.PSRC_FLOW_FILE, f"the trace cannot be written: {path}: {raised.strerror}") from raised

@@ -17,6 +17,7 @@ from penstock.flow.nodes.file_input import FileInput
 from penstock.flow.nodes.file_output import FileOutput
 from penstock.flow.nodes.file_read import FileRead
 from penstock.flow.nodes.http_input import HTTPInput
+from penstock.flow.nodes.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -94,4 +95,6 @@ def isolated(nodes: Iterable[Node], files: Files) -> Iterator[None]:
 def _changes(node: Node, files: Files) -> dict[str, Any]:
     if isinstance(node, FileInput | FileOutput | FileRead):
         return {"directory": str(files.prepare(node))}
+    if isinstance(node, Trace) and node.destination == "file":
+        return {"file": str(files.place(node.file))}
     return LISTENING if isinstance(node, HTTPInput) else {}

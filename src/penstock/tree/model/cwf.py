@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.ccsid import codec, is_ebcdic
 from penstock.model.errors import error
+from penstock.tree.model._codec import entered
 from penstock.tree.model._part import ALL, CHOICE, SEQUENCE
-from penstock.tree.model.cwf_codecs import Charset, codec_for, little_endian
+from penstock.tree.model.cwf_codecs import BitsCodec, Charset, codec_for, little_endian
 from penstock.tree.model.logical import Field, Group, Value, check_depth, checks_of, is_uncertain
 from penstock.tree.records._domain import (
+    COMPUTED,
     FIXED,
     PREFIXED,
     REFERRED,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 COMPOSE = {"sequence": SEQUENCE, "choice": CHOICE, "all": ALL}
 UTF8 = 1208
+DIGITS_MAX = 9
 VALUE = "(value)"  # the name in errors of the field without a name
 
 
@@ -47,6 +50,8 @@ class Cwf:
     length: int | None = None
     length_from: str = ""
     prefix: int = 0
+    prefix_digits: bool = False  # the prefix is text
+    bits: int = 0  # of a field that is a part of a byte, beside others
     terminated: bool = False
     to_end: bool = False
     units: str = "bytes"
@@ -71,6 +76,7 @@ class Cwf:
     trail: int = 0
     repeat_from: str = ""
     repeat_to_end: bool = False
+    repeat_by: object = None  # an expression for the tests of a message to work out
     when: tuple[str, tuple[object, ...]] | None = None
     varying: bool = False  # of a choice: each alternative has its own length
 
@@ -149,6 +155,7 @@ class _Compiler:
         check_depth(depth, part.name or self.format)
         part.compose = COMPOSE[group.compose]
         part.parts = tuple(self._member(member, depth + 1) for member in group.members)
+        _place_bits(part)
         for inner in part.parts:
             inner.around = part
         if not part.parts and group.checks is None:
@@ -189,6 +196,8 @@ class _Compiler:
         part.fill = 0
         if said.repeat_from:
             part.repeat_kind, part.count_slot = REFERRED, self._slot(said.repeat_from, part)
+        elif said.repeat_by is not None:
+            part.repeat_kind, part.counted = COMPUTED, said.repeat_by
         elif said.repeat_to_end or member.max == -1:
             part.repeat_kind = TO_END
         else:
@@ -206,6 +215,7 @@ class _Compiler:
 
     def _leaf(self, part: CwfPart, field: Field, said: Cwf) -> None:
         assert isinstance(field.type, str)
+        part.bits = said.bits
         part.codec, width = codec_for(field.name or VALUE, field.type, said, self.charset)
         part.unit = self.charset.width if said.units == "characters" or said.terminated else 1
         self._sized(part, said, width)
@@ -220,9 +230,12 @@ class _Compiler:
         if said.length_from:
             part.length_kind, part.length_slot = REFERRED, self._slot(said.length_from, part)
         elif said.prefix:
-            if said.prefix not in (1, 2, 4):
+            if not said.prefix_digits and said.prefix not in (1, 2, 4):
                 raise error(mq.PSRC_MODEL_ERROR, f"field {part.name}: a length prefix has 1, 2 or 4 bytes")
+            if said.prefix_digits and not 1 <= said.prefix <= DIGITS_MAX:
+                raise error(mq.PSRC_MODEL_ERROR, f"field {part.name}: a length has 1 to {DIGITS_MAX} digits")
             part.length_kind, part.prefix = PREFIXED, said.prefix
+            part.zero = "0".encode(self.charset.name)[0] if said.prefix_digits else 0
         elif said.terminated:
             part.length_kind = TERMINATED
         elif said.to_end:
@@ -234,6 +247,22 @@ class _Compiler:
         else:
             part.length_kind = FIXED
             part.length = (said.length if said.length is not None else width or 0) * part.unit
+
+
+def _place_bits(group: CwfPart) -> None:
+    """Give the fields of bits in a group their places in bytes, which they have to fill."""
+    at, last = 0, ""
+    for part in group.parts:
+        if part.bits:
+            codec = BitsCodec(at, part.bits)
+            part.codec = entered(codec, ("bits", at, part.bits))
+            part.bit_at, part.length, part.whole = at, codec.width, (at + part.bits) // 8
+            at, last = (at + part.bits) % 8, part.name
+        elif at:
+            break
+    if at or (group.compose == CHOICE and last):
+        what = "the fields of bits beside each other have to fill whole bytes"
+        raise error(mq.PSRC_MODEL_ERROR, f"field {last}: {what}", field=last)
 
 
 def _size(part: CwfPart) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model import constants as mq
@@ -9,7 +10,7 @@ from penstock.model.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
 from penstock.model.errors import error
 from penstock.tree.model._codec import Codec, encoded, entered
 from penstock.tree.model._codec_numbers import FloatCodec, IntegerCodec, PackedCodec, ZonedCodec
-from penstock.tree.model._codec_text import BytesCodec, StringCodec
+from penstock.tree.model._codec_text import BytesCodec, NumberTextCodec, StringCodec
 from penstock.tree.model.times import PATTERNS, DigitsTimeCodec, EpochCodec, TimeCodec
 
 if TYPE_CHECKING:
@@ -200,6 +201,43 @@ class BooleanCodec(Codec):
         return data.rjust(length, b"\0")
 
 
+class BitsCodec(Codec):
+    """An unsigned number of some bits that begin within a byte; bits of its neighbours are zero."""
+
+    def __init__(self, at: int, bits: int) -> None:
+        self.width = (at + bits + 7) // 8
+        self.shift = 8 * self.width - at - bits
+        self.mask = (1 << bits) - 1
+
+    def read(self, data: bytes) -> int:
+        """Return the number."""
+        return int.from_bytes(data, "big") >> self.shift & self.mask
+
+    def make(self, value: object, length: int) -> bytes:
+        """Return the bytes with the number in its place."""
+        number = int(value) if isinstance(value, (int, str, Decimal)) else -1
+        if (
+            number != (Decimal(value) if isinstance(value, (str, Decimal)) else number)
+            or not 0 <= number <= self.mask
+        ):
+            raise ValueError(f"not a number from 0 to {self.mask}")
+        return (number << self.shift).to_bytes(self.width, "big")
+
+
+def _bits(logical: str, said: Cwf, charset: Charset) -> _Made:
+    if logical != "integer":
+        raise ValueError(f"a {logical} is not made of bits")
+    return BitsCodec(0, said.bits), (said.bits,)
+
+
+def _digits(logical: str, said: Cwf, charset: Charset) -> _Made:
+    if charset.is_ebcdic or charset.width != 1:
+        raise ValueError(f"numbers as text are not read in {charset.name}")
+    pad, justify = _pad(said, charset, "0").decode("ascii"), said.justify or "right"
+    scale = said.scale or None
+    return NumberTextCodec(logical, pad=pad, justify=justify, scale=scale), (logical, pad, justify, scale)
+
+
 def _boolean(logical: str, said: Cwf, charset: Charset) -> _Made:
     true, false = (bytes((each,)) if isinstance(each, int) else each for each in (said.true, said.false))
     return BooleanCodec(true, false), (true, false)
@@ -240,6 +278,8 @@ _MAKERS = {
     "float": _float,
     "binary": _binary,
     "boolean": _boolean,
+    "bits": _bits,
+    "digits": _digits,
     "time": _time,
     "seconds": _seconds,
     "milliseconds": _milliseconds,

@@ -10,11 +10,15 @@ cdef enum:
     TERMINATED = 2
     REFERRED = 3  # to an earlier field
     TO_END = 4
+    COMPUTED = 5  # by an expression over earlier fields
 
 cdef class CwfPart(Part):
     cdef bint plain  # one field of fixed length, with nothing around it
     cdef public int length_kind, length, prefix, unit
     cdef public bint little
+    cdef public int zero  # the byte of the digit 0 if the length prefix is digits, else 0
+    cdef public int bits, bit_at, whole  # of a field of bits: how many, where in its first byte; bytes it ends
+    cdef public object counted  # the expression of a computed number of occurrences
     cdef public int align, lead, trail, fill
     cdef public int repeat_kind, count
     cdef public int slot, length_slot, count_slot, when_slot

@@ -9,12 +9,18 @@ PREFIXED: int
 TERMINATED: int
 REFERRED: int
 TO_END: int
+COMPUTED: int
 
 class CwfPart(Part):
     length_kind: int
     length: int
     prefix: int
     little: bool
+    zero: int
+    bits: int
+    bit_at: int
+    whole: int
+    counted: object
     unit: int
     align: int
     lead: int

@@ -15,7 +15,7 @@ from penstock.tree.model._part cimport CHOICE, SHARED, has_value
 from penstock.tree.model._sibling_run cimport note_sharing
 
 PLANS_MAX = 64
-globals().update(FIXED=FIXED, PREFIXED=PREFIXED, TERMINATED=TERMINATED, REFERRED=REFERRED, TO_END=TO_END)
+globals().update(FIXED=FIXED, PREFIXED=PREFIXED, TERMINATED=TERMINATED, REFERRED=REFERRED, TO_END=TO_END, COMPUTED=COMPUTED)
 
 
 cdef class CwfPart(Part):
@@ -49,7 +49,7 @@ cdef bint is_same(CwfPart group) noexcept:
             same = is_same(part) and same
         part.plain = (part.codec is not None and part.named and part.length_kind == FIXED and part.slot < 0
                       and part.repeat_kind == FIXED and part.count == 1 and part.align == 1 and not part.uncertain
-                      and part.lead == part.trail == 0 and part.sharing != SHARED)
+                      and part.lead == part.trail == part.bits == 0 and part.sharing != SHARED)
         same = same and part.repeat_kind == FIXED and part.length_kind == FIXED
     return same
 

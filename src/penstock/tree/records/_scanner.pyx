@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.tree.records._domain cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED, TO_END
+from penstock.tree.records._domain cimport COMPUTED, CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED, TO_END
 from penstock.tree.model._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
 from penstock.tree.model._scanned_element cimport new_scanned_element
 from penstock.tree.core._template cimport Template, template_of
@@ -111,17 +111,19 @@ cdef const char *scan_repeated(Record *x, Arena tree, int32_t above, CwfPart par
     cdef int64_t count = part.count
     cdef const char *before
     cdef int32_t made
-    if part.repeat_kind == REFERRED:
-        count = referred(x, part, part.count_slot, p, slots)
+    cdef bint is_told = part.repeat_kind == REFERRED or part.repeat_kind == COMPUTED
+    if is_told:
+        count = (referred(x, part, part.count_slot, p, slots) if part.repeat_kind == REFERRED
+                 else computed(x, tree, above, part, p))
         if part.most >= 0 and count > part.most or count < part.least:
             fail(x, f"field {part.name} occurs {part.least} to {part.most} times, not {count}", p)
     elif part.repeat_kind == TO_END:
         count = part.most
     while count < 0 or done < count:
-        if p == x.end and (part.repeat_kind == TO_END or done >= part.least) and part.repeat_kind != REFERRED:
+        if p == x.end and (part.repeat_kind == TO_END or done >= part.least) and not is_told:
             break
         before, made = p, tree.count
-        if part.uncertain and done >= part.least and part.repeat_kind != REFERRED:
+        if part.uncertain and done >= part.least and not is_told:
             p = attempt(x, tree, above, part, p, slots)
             if p == before:
                 break
@@ -143,6 +145,12 @@ cdef int64_t referred(Record *x, CwfPart part, int slot, const char *p, list slo
     if not 0 <= number <= 0x7FFFFFFF:
         fail(x, f"field {part.name} depends on a field whose value is {slots[slot]!r}", p)
     return number
+
+
+cdef int64_t computed(Record *x, Arena tree, int32_t above, CwfPart part, const char *p) except -1:
+    """Return the number of occurrences that an expression over earlier fields gives."""
+    cdef object checking = <object>x.checking
+    return checking.occurrences(part.counted, new_scanned_element(tree, above, x.folder), tree.source, p - x.start)
 
 
 cdef const char *passed(Record *x, CwfPart part, const char *p, int64_t length) except NULL:
@@ -197,7 +205,7 @@ cdef const char *scan_untested(Record *x, Arena tree, int32_t above, CwfPart par
         if x.end - p < length:
             passed(x, part, p, length)
         at = add_leaf(tree, above, part, p, length)
-        p += length
+        p += part.whole if part.bits else length
         if part.slot >= 0:
             slots[part.slot] = tree.value(at)
     else:
@@ -217,6 +225,11 @@ cdef const char *scan_variable(Record *x, Arena tree, int32_t above, CwfPart par
         data = p
         p = passed(x, part, p, part.prefix)
         for i in range(part.prefix):
+            if part.zero:
+                if not part.zero <= <uint8_t>data[i] <= part.zero + 9:
+                    fail(x, f"field {part.name}: its length is not {part.prefix} digits", data)
+                length = 10 * length + <uint8_t>data[i] - part.zero
+                continue
             length = length << 8 | <uint8_t>data[part.prefix - 1 - i if part.little else i]
         length *= part.unit
     elif part.length_kind == REFERRED:

@@ -165,7 +165,7 @@ cdef int write_once(Writing x, int32_t at, CwfPart part) except -1:
     if part.codec is None:
         inner = children_of(x.tree, at)
         write_group(x, &inner, part)
-    elif is_raw(x.tree, at, part.codec) and (part.length_kind != FIXED
+    elif not part.bits and is_raw(x.tree, at, part.codec) and (part.length_kind != FIXED
                                              or x.tree.elements[at].raw_length == <unsigned int>part.length):
         put_field(x, part, x.tree.elements[at].raw, x.tree.elements[at].raw_length)
     else:
@@ -212,7 +212,11 @@ cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) 
     cdef Py_ssize_t units = length // part.unit
     if part.slot >= 0:
         x.slots[part.slot] = (offset_of(x), part)
-    if part.length_kind == PREFIXED:
+    if part.bits:
+        return put_bits(x, part, raw, length)
+    if part.length_kind == PREFIXED and part.zero:
+        put_digits(x, part, units)
+    elif part.length_kind == PREFIXED:
         if units >> (8 * part.prefix):
             raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name}: {length} bytes are too long for a length in {part.prefix} bytes",
                         field=part.name)
@@ -227,6 +231,29 @@ cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) 
     if part.length_kind == REFERRED:
         patch(x, part, part.length_slot, units)
     return 0
+
+
+cdef int put_digits(Writing x, CwfPart part, Py_ssize_t units) except -1:
+    """Write a length as digits."""
+    cdef int i
+    if units >= 10 ** part.prefix:
+        raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name}: {units} is too long for a length of {part.prefix} digits",
+                    field=part.name)
+    if x.out.end - x.out.at < part.prefix:
+        x.out.make_room(part.prefix)
+    for i in range(part.prefix - 1, -1, -1):
+        x.out.at[i] = <char>(part.zero + units % 10)
+        units //= 10
+    x.out.at += part.prefix
+    return 0
+
+
+cdef int put_bits(Writing x, CwfPart part, const char *raw, Py_ssize_t length) except -1:
+    """Write bits behind those of the field before, which began the byte."""
+    if part.bit_at:
+        x.out.at[-1] |= raw[0]
+        return put(x.out, raw + 1, length - 1) if length > 1 else 0
+    return put(x.out, raw, length)
 
 
 cdef int patch(Writing x, CwfPart part, int slot, int64_t number) except -1:

@@ -8,12 +8,14 @@ and databases; a node that would leave the machine gets an answer from a stub.
 from __future__ import annotations
 
 import json
+import logging
 import re
 import signal
 from typing import TYPE_CHECKING
 
 from penstock.flow.graph.flattening import flatten
 from penstock.flow.http.rest_api import read_api
+from penstock.flow.http.wsdl import operations_of
 from penstock.flow.nodes.file_input import FileInput
 from penstock.flow.nodes.http_input import HTTPInput
 from penstock.flow.nodes.mq_input import MQInput
@@ -29,33 +31,91 @@ OUTSIDE = ("HTTPRequest", "SOAPRequest", "RESTRequest", "HTTPAsyncRequest", "SOA
 _READ = re.compile(r"Input(?:Root|Body)\.((?:[\w:\"*]+(?:\[[^\]]*\])?\.)*[\w:\"*]+)")
 DOMAINS = ("XMLNSC", "XMLNS", "XML", "JSON", "SOAP", "MRM", "DFDL", "BLOB")
 SECONDS = 10
+REPLIES = "REPLIES"
+QUEUES_MAX = 6
+UNKNOWN_QUEUES = (2085, 2082)
+NEEDS = {
+    "a queue": (*UNKNOWN_QUEUES, 2087),
+    "a data source": (8230, 8231, 8232),
+    "a mail server": (8340,),
+    "a peer": (8334, 8341, 8342),
+    "a file or folder": (8331,),
+}
+KINDS = {
+    **{f"needs {what}": codes for what, codes in NEEDS.items()},
+    "the flow throws it out": (8204, 8307),
+    "the message made does not suit": (8101, 8202, 8309, 8332),
+}
+_QUEUE = re.compile(r"queue (\S+) is not defined")
 _STEP = re.compile(r"[A-Za-z_]\w*")
 
 
 def outcome_of(flow: Flow, project: Project) -> str:
-    """Start a flow, give it a message, and return what came out, in a few words."""
+    """Start a flow, give it a message, and return what came out, in a few words.
+
+    A queue that only the message or the program names is defined when the flow asks for it.
+    """
+    queues: list[str] = [REPLIES]
+    for _ in range(QUEUES_MAX):
+        outcome, failures = _tried(flow, project, queues)
+        wanted = next((_QUEUE.search(text) for code, text in failures if code in UNKNOWN_QUEUES), None)
+        if wanted is None or wanted[1] in queues:
+            break
+        queues.append(wanted[1])
+    return outcome
+
+
+def _tried(flow: Flow, project: Project, queues: list[str]) -> tuple[str, list[tuple[int, str]]]:
+    failures = _Failures()
+    logging.getLogger("penstock.flow").addHandler(failures)
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(SECONDS)
     try:
-        with Rig(flow, project) as rig:
-            label, node = _driven(rig, flow)
-            for other, each in flatten(flow).nodes.items():
-                if type(each).__name__ in OUTSIDE:
-                    rig.stub(other, b"<answer/>", domain="XMLNSC")
-            given = _give(rig, label, node, flow, project)
-            if not given:
-                return f"started: no message is made for {type(node).__name__}"
-            tally = rig.run(label)
-            return _seen(rig, tally.failed)
+        with Rig(flow, project, queues=queues) as rig:
+            return _ran(rig, flow, project, failures.found), failures.found
     except MQError as raised:
-        why = re.sub(r"[0-9/].*", "", raised.detail.splitlines()[0])[:60]
-        return f"not started: {raised.reason} {why}"
+        return _why([(raised.reason, raised.detail)], "not started: "), [(raised.reason, raised.detail)]
     except TooLong:
-        return f"did not end in {SECONDS} s"
+        return f"did not end in {SECONDS} s", []
     except Exception as raised:  # noqa: BLE001 - published code does anything
-        return f"not started: {type(raised).__name__}"
+        return f"not started: {type(raised).__name__}", []
     finally:
         signal.alarm(0)
+        logging.getLogger("penstock.flow").removeHandler(failures)
+
+
+def _ran(rig: Rig, flow: Flow, project: Project, failures: list[tuple[int, str]]) -> str:
+    label, node = _driven(rig, flow)
+    for other, each in flatten(flow).nodes.items():
+        if type(each).__name__ in OUTSIDE:
+            rig.stub(other, b"<answer/>", domain="XMLNSC")
+    given = _give(rig, label, node, flow, project)
+    if not given:
+        return f"started: no message is made for {type(node).__name__}"
+    rig.run(label)
+    return _why(failures, "") if failures else _seen(rig)
+
+
+class _Failures(logging.Handler):
+    """Keeps reason and text of every failed message."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.found: list[tuple[int, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        facts = getattr(record, "facts", {})
+        if getattr(record, "event", "") == "flow_message_failed" and "reason" in facts:
+            self.found.append((int(facts["reason"]), str(getattr(record, "text", ""))))
+
+
+def _why(failures: list[tuple[int, str]], before: str) -> str:
+    """Return the kind of a failure: something is needed, the flow says no, the message does not suit."""
+    code, text = failures[0]
+    for kind, codes in KINDS.items():
+        if code in codes:
+            return f"{before}{kind}"
+    return f"{before}failed: {code} {re.sub(r'[/0-9{].*', '', text.splitlines()[0])[:60]}"
 
 
 class TooLong(BaseException):
@@ -84,7 +144,7 @@ def _give(rig: Rig, label: str, node: Node, flow: Flow, project: Project) -> boo
         method, path = _operation(node, project)
         rig.request(body, label, method=method, path=path)
     elif isinstance(node, MQInput):
-        rig.put(body, label)
+        rig.put(body, label, reply_to=REPLIES)
     elif isinstance(node, FileInput):
         rig.put_file(body, label, node.pattern.replace("*", "a") or "a")
     else:
@@ -115,10 +175,16 @@ def _body(node: Node, flow: Flow, project: Project) -> bytes:
             steps = steps[1:] if steps[0] in DOMAINS else steps
             _plant(tree, [each for each in steps if _STEP.fullmatch(each)])
     if domain == "JSON":
-        return json.dumps(tree.get("Data") or {"a": "1"}).encode()
-    if domain == "SOAP":
+        data = tree.get("Data")
+        return json.dumps(data if isinstance(data, dict) else {"a": "1"}).encode()
+    if isinstance(node, SOAPInput):
         inner = tree.get("Body")
-        return (ENVELOPE % _xml(inner if isinstance(inner, dict) and inner else {"a": "1"})).encode()
+        inner = inner if isinstance(inner, dict) and inner else {"a": "1"}
+        if node.wsdl:
+            known = operations_of(project.folder / node.wsdl)
+            element = next((each for each in inner if each in known), "") or next(iter(known), "a")
+            inner = {element: inner.get(element, {"a": "1"})}
+        return (ENVELOPE % _xml(dict([next(iter(inner.items()))]))).encode()
     if domain in ("XMLNSC", "XMLNS", "XML"):
         first = dict([next(iter(tree.items()), ("a", "1"))])
         return _xml(first).encode()
@@ -142,14 +208,10 @@ def _xml(tree: dict[str, object]) -> str:
     )
 
 
-def _seen(rig: Rig, failed: int) -> str:
-    replies = sorted({f"reply {each.status}" if each is not None else "no reply" for each in rig.replies})
-    if failed and not replies:
-        letters = rig.dead_letters()
-        return f"the message failed{' and is a dead letter' if letters else ''}"
-    out = [*replies]
+def _seen(rig: Rig) -> str:
+    out = sorted({f"reply {each.status}" if each is not None else "no reply" for each in rig.replies})
     if any(name != "DEAD.LETTERS" for name in rig.filled()):
         out.append("messages on queues")
     if rig.files.written():
         out.append("files")
-    return ", ".join(out) or "ended, nothing came out"
+    return ", ".join(out) or "ended without an error: nothing to see"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 WINDOW_BYTES = 4_096  # how much a pattern of a test can see
 STEPS_MAX = 200_000_000  # of all tests of one message: an element passed, or 16 bytes looked at
 BYTES_A_STEP = 16
+COUNT_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,17 @@ class Checking:
             if problem.reason == mq.PSRC_TREE_SIZE:
                 raise
             raise Failure(problem.detail) from problem
+
+    def occurrences(self, expression: Expression, place: ScannedElement, data: bytes, offset: int) -> int:
+        """Return how often a part occurs; the place is the field that holds it."""
+        place.checking = self
+        try:
+            value = self.value(expression, place)
+        except Failure as problem:
+            raise self.fail(f"occursCount {expression.text}: {problem}", data, offset) from problem
+        if not isinstance(value, (int, float, Decimal)) or value != int(value) or not 0 <= value <= COUNT_MAX:
+            raise self.fail(f"occursCount {expression.text}: {value!r} is no count", data, offset)
+        return int(value)
 
     def read(self, name: str, place: ScannedElement) -> Any:
         """Return a variable's value."""

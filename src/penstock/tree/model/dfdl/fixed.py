@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _WIDTHS = {"byte": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8, "boolean": 4}
 _ORDERS = {"bigEndian": "big", "littleEndian": "little"}
 _NUMBERS = ("integer", "decimal")
+_UNSIGNED = ("unsigned", "nonNegative")
 _ZONED = {
     "asciiStandard": "ascii",
     "asciiTranslatedEBCDIC": "ascii-ebcdic",
@@ -29,8 +30,13 @@ class NeedsText(Exception):
     """The message is text with delimiters."""
 
 
-def fixed_field(said: Properties, simple: Simple, prefix: int) -> Cwf:
-    """Return CWF's properties of a simple element; `prefix` is the number of bytes of its length prefix."""
+def fixed_field(
+    said: Properties, simple: Simple, prefix: Properties | None, *, is_mixed: bool = False
+) -> Cwf:
+    """Return CWF's properties of a simple element; `prefix` are those of its length prefix.
+
+    `is_mixed` allows numbers as text, which a message without binary data leaves to `dfdl.text`.
+    """
     words: dict[str, Any] = {"order": _ORDERS.get(said.get("byteOrder", ""), "")}
     is_text = said.get("representation", "text") == "text" and simple.name != "binary"
     if simple.name == "string" or (is_text and simple.name not in _NUMBERS):
@@ -38,7 +44,7 @@ def fixed_field(said: Properties, simple: Simple, prefix: int) -> Cwf:
             raise NeedsText
         words |= _text(said, simple)
     elif is_text:
-        words |= _zoned(said, simple)
+        words |= _digits(said) if is_mixed and _is_standard(said) else _zoned(said)
     elif simple.name in _NUMBERS:
         words |= _binary_number(said, simple)
     elif simple.name == "float":
@@ -73,8 +79,22 @@ def _text(said: Properties, simple: Simple) -> dict[str, Any]:
     return words
 
 
-def _zoned(said: Properties, simple: Simple) -> dict[str, Any]:
-    if said.get("textNumberRep", "standard") != "zoned":
+def _is_standard(said: Properties) -> bool:
+    return said.get("textNumberRep", "standard") == "standard"
+
+
+def _digits(said: Properties) -> dict[str, Any]:
+    """Return the properties of a number as text of a fixed length."""
+    if said.literal("textStandardDecimalSeparator") not in ("", "."):
+        raise wrong(said.node, "numbers as text beside binary data have a decimal point")
+    pattern = said.get("textNumberPattern", "")
+    pad = "0" if pattern.startswith("0") else said.literal("textNumberPadCharacter") or "0"
+    justify = said.one_of("textNumberJustification", "right", "left")
+    return {"physical": "digits", "pad": pad, "justify": justify, "scale": virtual_scale(pattern)}
+
+
+def _zoned(said: Properties) -> dict[str, Any]:
+    if _is_standard(said):
         raise NeedsText
     pattern = said.get("textNumberPattern", "")
     sign = "leading" if pattern.startswith("+") else "trailing" if pattern.endswith("+") else "none"
@@ -93,8 +113,13 @@ def virtual_scale(pattern: str) -> int:
 
 
 def _binary_number(said: Properties, simple: Simple) -> dict[str, Any]:
+    bits = said.number("length") if said.get("lengthUnits") == "bits" and simple.name == "integer" else 0
+    if bits % 8 and said.get("lengthKind", "explicit") == "explicit":
+        if said.get("byteOrder", "bigEndian") != "bigEndian" or not simple.base.startswith(_UNSIGNED):
+            raise wrong(said.node, "a field of bits is an unsigned number, its high bit first")
+        return {"physical": "bits", "bits": bits, "signed": False}
     rep = said.one_of("binaryNumberRep", "binary", "packed")
-    signed = not simple.base.startswith(("unsigned", "nonNegative"))
+    signed = not simple.base.startswith(_UNSIGNED)
     if simple.base == "decimal":
         signed = said.get("decimalSigned", "yes") == "yes"
     words: dict[str, Any] = {"signed": signed, "scale": said.number("binaryDecimalVirtualPoint")}
@@ -105,7 +130,21 @@ def _binary_number(said: Properties, simple: Simple) -> dict[str, Any]:
     return words
 
 
-def _sized(said: Properties, simple: Simple, prefix: int) -> dict[str, Any]:
+def _prefixed(said: Properties, prefix: Properties | None) -> dict[str, Any]:
+    if prefix is None or said.get("prefixIncludesPrefixLength", "no") == "yes":
+        raise wrong(said.node, "a length prefix has a type, and does not count itself")
+    length = prefix.number("length")
+    if prefix.get("representation", "text") != "text":
+        if length not in (1, 2, 4):
+            raise wrong(said.node, "a binary length prefix has 1, 2 or 4 bytes")
+        return {"prefix": length}
+    if not _is_standard(prefix):
+        raise wrong(said.node, "a length prefix of text is a standard number")
+    units = "characters" if said.get("lengthUnits") == "characters" else "bytes"
+    return {"prefix": length, "prefix_digits": True, "units": units}
+
+
+def _sized(said: Properties, simple: Simple, prefix: Properties | None) -> dict[str, Any]:
     kind = said.one_of(
         "lengthKind", "explicit", "implicit", "prefixed", "endOfParent", "delimited", "pattern"
     )
@@ -114,9 +153,7 @@ def _sized(said: Properties, simple: Simple, prefix: int) -> dict[str, Any]:
     if kind == "endOfParent":
         return {"to_end": True}
     if kind == "prefixed":
-        if prefix not in (1, 2, 4) or said.get("prefixIncludesPrefixLength", "no") == "yes":
-            raise wrong(said.node, "a length prefix is a binary number of 1, 2 or 4 bytes without itself")
-        return {"prefix": prefix}
+        return _prefixed(said, prefix)
     if said.get("length", "").startswith("{") and kind == "explicit":
         return {"length_from": said.field("length")}
     units = said.one_of("lengthUnits", "bytes", "characters", "bits")

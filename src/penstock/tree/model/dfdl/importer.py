@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.errors import MQError
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.dfdl import text
 from penstock.tree.model.dfdl.checking import Checking, Checks, Instance
@@ -86,6 +87,7 @@ class _Walk(SchemaWalk):
         self.formats = Formats(documents, self.statements.constant)
         self.has_tests = False
         self.is_text = False
+        self.is_mixed = False
         self.texts: set[str] = set()
         self.ccsids: dict[str, int] = {}
         self.uses: dict[int, tuple[Field | Group, Properties]] = {}  # the properties at each field made
@@ -93,15 +95,30 @@ class _Walk(SchemaWalk):
     def imported(self, element: Node) -> Type | None:
         """Return the type of a message, as fixed data or as text."""
         name = element.get("name")
-        self.is_text = False
         try:
             kind = self._root(element)
         except NeedsText:
-            self.is_text = True
-            self.texts.add(name)
-            kind = self._root(element)
+            kind = self._as_text(element)
         self.ccsids[name] = _ccsid(self.formats.at(element))
         return None if kind is None else self._rooted(name, kind)
+
+    def _as_text(self, element: Node) -> Type | None:
+        """Return the type of a message with delimiters, else of fixed data with numbers as text."""
+        name = element.get("name")
+        self.is_text = True
+        try:
+            kind = self._root(element)
+        except MQError as problem:
+            self.is_text, self.is_mixed = False, True
+            try:
+                return self._root(element)
+            except NeedsText:
+                raise problem from None
+        else:
+            self.texts.add(name)
+            return kind
+        finally:
+            self.is_text = self.is_mixed = False
 
     def _root(self, element: Node) -> Type | None:
         kind = self.message(element)
@@ -148,7 +165,7 @@ class _Walk(SchemaWalk):
         if self.is_text:
             return {FORMAT: self._nil(text.text_field(said, kind), declared, said)}
         self._plain(said)
-        field = fixed_field(said, kind, self._prefix(said))
+        field = fixed_field(said, kind, self._prefix(said), is_mixed=self.is_mixed)
         return {FORMAT: self._nil(replace(field, **self._repeated(use, said)), declared, said)}
 
     def _said(self, use: Node, declared: Node, kind: Simple | Type) -> Properties:
@@ -161,12 +178,12 @@ class _Walk(SchemaWalk):
         kind = said.one_of("nilKind", *_NILS)
         return replace(field, null=_NILS[kind], null_value=said.literal("nilValue"))
 
-    def _prefix(self, said: Properties) -> int:
+    def _prefix(self, said: Properties) -> Properties | None:
+        """Return the properties of the type of a length prefix."""
         name = said.get("prefixLengthType", "")
         if said.get("lengthKind") != "prefixed" or not name:
-            return 0
-        simple = self.declared("simpleType", said.node, name)
-        return self.formats.at(simple).number("length")
+            return None
+        return self.formats.at(self.declared("simpleType", said.prefix, name))
 
     def _plain(self, said: Properties) -> None:
         if said.literal("initiator") or said.literal("terminator"):
@@ -174,10 +191,13 @@ class _Walk(SchemaWalk):
 
     def _repeated(self, use: Node, said: Properties) -> dict[str, Any]:
         """Return CWF's properties of repeats and branches."""
-        words: dict[str, Any] = {}
-        if use.get("maxOccurs", "1") != "1" and said.get("occursCountKind") == "expression":
-            words["repeat_from"] = said.field("occursCount")
-        return words
+        once = use.get("maxOccurs", "1") == "1"
+        if said.get("occursCountKind") != "expression" or (once and use.get("minOccurs", "1") == "1"):
+            return {}
+        if not once and said.names_field("occursCount"):
+            return {"repeat_from": said.field("occursCount")}
+        self.has_tests = True
+        return {"repeat_by": self.statements.count(said)}
 
     def _bracketed(self, kind: Type, said: Properties) -> None:
         """Put the initiator and the terminator of an element with fields around its type."""

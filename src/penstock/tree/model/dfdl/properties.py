@@ -49,6 +49,7 @@ class Properties(dict[str, str]):
     """The properties that apply at a node."""
 
     node: Node
+    prefix: Node  # where the type of a length prefix is named
 
     def literal(self, name: str) -> str:
         """Return the characters of a literal: the first of its alternatives."""
@@ -88,6 +89,10 @@ class Properties(dict[str, str]):
         if found is None:
             raise wrong(self.node, f"{name}={text!r}: only the path of a field is supported")
         return found[1]
+
+    def names_field(self, name: str) -> bool:
+        """Return whether an expression is only the path of a field."""
+        return _FIELD_PATH.fullmatch(self.get(name, "")) is not None
 
     def one_of(self, name: str, *known: str) -> str:
         """Return a property that has one of some values; the first is the default."""
@@ -131,6 +136,8 @@ class Formats:
         if depth > _REFERENCES_MAX:
             raise wrong(node, "formats refer to each other without end")
         for name, value in own.items():
+            if name == "prefixLengthType" and name not in found:
+                found.prefix = node
             said = self.constant(node, value) if value.startswith("{") else None
             found.setdefault(name, value if said is None else said)
         if own.get("ref"):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from penstock.tree.model.schema_documents import Documents, Node
 
+_ABOVE = re.compile(r"(?<![\w./\])])\.\./")  # at the begin of a path
 _TESTS = ("assert", "discriminator")
 _PREDEFINED = {"encoding": "UTF-8", "byteOrder": "bigEndian", "binaryFloatRep": "ieee", "outputNewLine": "\n"}
 
@@ -104,6 +105,11 @@ class Statements:
         local = name.rpartition("}")[2]
         advice = f"import the schema with variables={{{local!r}: ...}}"
         return f"{local} is {value!r}, but the model was made for {assumed!r}; {advice}"
+
+    def count(self, said: Properties) -> Expression:
+        """Return the expression of occursCount, for the place of the field that holds the element."""
+        text = said.get("occursCount", "")
+        return self._expression(said.node, _ABOVE.sub("./", text), text)
 
     def at(self, nodes: Iterable[Node], *, is_group: bool) -> Checks | None:
         """Return the checks at a part: of its use, its declaration and its types; None if there are none."""
@@ -191,7 +197,7 @@ class Statements:
         known = [each for each in self.variables if each.rpartition("}")[2] == local]
         return known[0] if own not in self.variables and len(known) == 1 else own
 
-    def _expression(self, said: Node, text: str) -> Expression:
+    def _expression(self, said: Node, text: str, shown: str = "") -> Expression:
         def variable(name: str) -> str:
             full = self._variable(said, name)
             if full not in self.variables:
@@ -201,7 +207,7 @@ class Statements:
         try:
             return read_expression(text, variable)
         except ValueError as problem:
-            raise wrong(said, f"{text!r}: {problem}") from problem
+            raise wrong(said, f"{(shown or text)!r}: {problem}") from problem
 
 
 def _constant(value: Any) -> Instance:
