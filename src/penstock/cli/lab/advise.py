@@ -22,7 +22,7 @@ def advise(
     """Look at a queue manager's settings, status and machine; nothing is changed."""
     from penstock.cli.printing import show_json
     from penstock.lab.advisor.advise import advise as advise_on
-    from penstock.lab.advisor.advise import facts_of
+    from penstock.lab.advisor.facts import facts_of
     from penstock.lab.report.reading import figures_of
     from penstock.lab.run.folder import RunFolder
 
