@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from penstock.lab.report.making import report
+from penstock.lab.report.making import best_points, report
 from penstock.lab.report.pdf import browser, print_pdf
-from penstock.lab.report.targets import targets
+from penstock.lab.report.targets import peers, targets
 from penstock.lab.run.folder import RunFolder
 from tests.unit.lab.made_runs import made_run
 
@@ -30,7 +30,9 @@ TESTS = {
 LOOK = """<script>window.addEventListener("load", function () { setTimeout(function () {
   var root = document.documentElement, texts = Array.from(document.querySelectorAll("figure text"));
   var seen = texts.filter(function (t) { return t.getClientRects().length && t.textContent; });
-  root.dataset.found = JSON.stringify({
+  var shown = Array.from(document.querySelectorAll("figure")).filter(
+    (figure) => Array.from(figure.querySelectorAll("svg")).some((each) => each.getClientRects().length));
+  root.dataset.found = JSON.stringify({ shown: shown.length,
     wide: root.scrollWidth, client: root.clientWidth, figures: document.querySelectorAll("figure").length,
     drawn: document.querySelectorAll("figure.drawn").length,
     marked: document.querySelectorAll(".drawn .live .mark-line path, .drawn .live .mark-rect path").length,
@@ -114,6 +116,15 @@ def test_a_browser_draws_all_charts_and_nothing_overflows_on_a_phone(page, tmp_p
 
 
 @pytest.mark.skipif(browser() is None, reason="no Chromium on this machine")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_charts_are_seen_without_the_script_too(runs, tmp_path, width):
+    found = looked_at(report([runs[1]], live=False), tmp_path, width)
+
+    assert found["shown"] == found["figures"] > 0
+    assert found["wide"] <= found["client"], found
+
+
+@pytest.mark.skipif(browser() is None, reason="no Chromium on this machine")
 def test_a_pdf_is_printed(page, tmp_path):
     (tmp_path / "page.html").write_text(page)
     print_pdf(tmp_path / "page.html", tmp_path / "page.pdf")
@@ -129,6 +140,26 @@ def test_raised_targets_stand_beside_what_was_measured():
     (line,) = targets([{"run": {}, "results": {"pair": [row]}}])
 
     assert line[1:] == ["at most 6 x", "7 x", "6.9 to 7.2", "fails"]
+
+
+def test_other_products_stand_beside_what_was_measured_in_turn():
+    row = {"kind": "row", "what": "one way, 2 KB", "floor_name": "RabbitMQ", "unit": "/s"}
+    row |= {
+        "ratio": {"median": 5.0, "low": 4.5, "high": 6.2, "coverage": 0.93},
+        "subject": {"rounds": [1] * 5},
+    }
+
+    assert peers([{"run": {}, "results": {"peers.one_way": [row], "pair": [row]}}]) == [
+        ["one way, 2 KB", "RabbitMQ", "5 x", "4.5 to 6.2", "5"]
+    ]
+
+
+def test_the_best_points_are_a_picture_of_their_own(runs):
+    svg = best_points([runs[1]])
+
+    assert svg.startswith("<svg")
+    assert 'width="' in svg[:400]
+    assert "clnp1" in svg
 
 
 def test_the_floors_say_when_the_machine_changed(runs):

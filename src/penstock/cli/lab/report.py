@@ -23,12 +23,16 @@ def report(
     static: Annotated[
         bool, typer.Option("--static", help="leave out the script for tooltips (0.9 MB)")
     ] = False,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="also write the chart of the best points as SVG")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write the report of runs: highlights, a section for each test, advice, what changed, machine."""
     import tempfile
 
     from penstock.cli.printing import show_json
+    from penstock.lab.report.making import best_points
     from penstock.lab.report.making import report as make
     from penstock.lab.report.pdf import print_pdf
     from penstock.lab.run.folder import RunFolder
@@ -47,6 +51,8 @@ def report(
             print_pdf(html, out.resolve())
     else:
         out.write_text(page)
+    if picture is not None:
+        picture.write_text(best_points([RunFolder.existing(path) for path in folders]))
     if as_json:
         show_json({"file": str(out), "bytes": out.stat().st_size})
     else:

@@ -43,7 +43,7 @@ def shared_queue(name: str, structure_name: str) -> str:
 def round_trips(load: dict[str, Any], subject: Subject, prefix: str) -> Arrangement:
     """Requesters and servers around shared queues."""
     made = Arrangement("driver", "round trips")
-    members = subject.members
+    members = subject.members[: int(load.get("members", 1))]
     asking, serving = members, members
     if load.get("apart"):
         asking = members[: max(1, len(members) // REQUESTERS_SHARE)]

@@ -106,24 +106,27 @@ def responses(points: Sequence[Point], x_title: str) -> Spec | None:
 
 
 def bars(rows: Sequence[Spec], x_title: str) -> Spec | None:
-    """Return horizontal bars of one figure for several tests, with intervals; None for none."""
+    """Return one figure for several tests with intervals and its value: bars, or dots on a wide range."""
     if not rows:
         return None
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 170}}
     values = [row["value"] for row in rows]
-    x = _axis("value", x_title, values, zero=True)
+    wide = min(values) > 0 and max(values) / min(values) > LOG_FROM  # bars begin at 0, dots need not
+    x = _axis("value", x_title, values, zero=not wide)
+    ends: Spec = {"high": {**x, "field": "high"}, "low": {**x, "field": "low"}}
+    mark = (
+        {"type": "point", "filled": True, "size": 60} if wide else {"type": "bar", "height": {"band": 0.65}}
+    )
+    tooltip = [{"field": "name"}, {"field": "value", "format": ",.4~g"}]
     layers = [
-        {
-            "mark": {"type": "bar", "color": COLOURS[0], "opacity": 0.85, "height": {"band": 0.65}},
-            "encoding": {
-                "y": y,
-                "x": x,
-                "tooltip": [{"field": "name"}, {"field": "value", "format": ",.4~g"}],
-            },
-        },
+        {"mark": {**mark, "color": COLOURS[0]}, "encoding": {"y": y, "x": x, "tooltip": tooltip}},
         {
             "mark": {"type": "rule", "color": "#111827"},
-            "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}},
+            "encoding": {"y": y, "x": ends["low"], "x2": {"field": "high"}},
+        },
+        {
+            "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 10, "color": "#374151"},
+            "encoding": {"y": y, "x": ends["high"], "text": {"field": "value", "format": ",.3~r"}},
         },
     ]
     return _framed({"data": {"values": list(rows)}, "layer": layers}, height={"step": 19})

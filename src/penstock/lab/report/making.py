@@ -9,9 +9,12 @@ from penstock.lab.analysis.curves import curves
 from penstock.lab.report.page import Page
 from penstock.lab.report.reading import figures_of
 from penstock.lab.report.regression import regression
+from penstock.lab.report.rendering import picture
 from penstock.lab.report.story import story
-from penstock.lab.report.targets import targets
+from penstock.lab.report.targets import peers, targets
 from penstock.lab.report.tuning import advice
+from penstock.model import constants as mq
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,11 +51,21 @@ def report(
     rows = [row for folder in folders for row in figures_of(folder)]
     told = story(about, rows, title or TITLE)
     told.advice = advice(curves(rows))
-    told.targets = targets([json.loads(path.read_text()) for path in benches])
+    measured = [json.loads(path.read_text()) for path in benches]
+    told.targets, told.peers = targets(measured), peers(measured)
     if before is not None:
         told.regression, told.changes = regression(figures_of(before), rows, before.about(), about[0])
     data = [{key: _short(row.get(key)) for key in KEPT} for row in rows]
     return Page(told, data, live).html()
+
+
+def best_points(folders: Sequence[RunFolder]) -> str:
+    """Return the chart of the best points of the first group that has one, as SVG; 8603 without any."""
+    rows = [row for folder in folders for row in figures_of(folder)]
+    told = story([folder.about() for folder in folders], rows, TITLE)
+    for spec in told.overviews.values():
+        return picture(spec)
+    raise error(mq.PSRC_LAB_RUN, "a chart of the best points needs two tests that have a rate")
 
 
 def _short(value: Any) -> Any:

@@ -57,6 +57,9 @@ class Page:
         if story.targets:
             text = "Rows of the benchmarks that have raised targets, beside what was measured."
             self._table_section("targets", "Are the targets met?", text, _TARGETS, story.targets)
+        if story.peers:
+            text = "Both took turns on this machine, with the same work and the same promise to the sender."
+            self._table_section("peers", "Beside other products", text, _PEERS, story.peers)
         self._not_run()
         self._machine()
         self._parts.append(METHOD.read_text())
@@ -181,6 +184,7 @@ class Page:
 
 
 _CHANGES = ["test", "figure", "ratio", "90 % interval", "p", "verdict"]
+_PEERS = ["what", "beside", "ratio", "90 % interval", "rounds"]
 _TARGETS = ["what", "raised target", "measured", "90 % interval", "verdict"]
 
 

@@ -54,6 +54,13 @@ def svg(spec: Spec) -> str:
     return _SIZE.sub(r'<svg \1data-width="\2"', text, count=1).replace("<svg ", '<svg role="img" ', 1)
 
 
+def picture(spec: Spec) -> str:
+    """Return a chart as an SVG file, with a size of its own and a white ground."""
+    framed = {**spec, "background": "white", "padding": 12}
+    text: str = converter().vegalite_to_svg(framed, vl_version=VERSION)
+    return text
+
+
 def script(narrow: int, wide: int) -> str:
     """Return Vega, Vega-Lite and Vega-Embed, and what draws every chart of the page with them."""
     text: str = converter().javascript_bundle(_LIVE % (narrow, wide), vl_version=VERSION)

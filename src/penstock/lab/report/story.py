@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 QUESTIONS = {
     "fast": "How fast?",
+    "between": "How fast between queue managers?",
+    "shared": "How fast with shared queues?",
     "many": "How many clients?",
     "publish": "How far does a publication go?",
     "flow": "What does a flow cost?",
     "scale": "Does it scale?",
     "cost": "What does one thing cost?",
 }
-HIGHLIGHTS_MAX = 7
+HIGHLIGHTS_MAX = 8
+OVERVIEW_MAX = 30  # tests in the chart of a group
 OWN_RAMP = RampPlan(over="copies", first=1, last=1)  # of a flow that is no test of the catalogue
 X_TITLES = {
     "applications": "applications", "bytes": "bytes of a message", "publishers": "publishers",
@@ -77,6 +80,7 @@ class Story:
     changes: list[list[str]] = field(default_factory=list)
     advice: list[tuple[str, str]] = field(default_factory=list)
     targets: list[list[str]] = field(default_factory=list)
+    peers: list[list[str]] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -128,7 +132,9 @@ def group_of(test: Test) -> str:
         return "scale" if scaled else "flow"
     if test.work == "connections" or ("pace" in test.load and "every_s" in test.load["pace"]):
         return "many"
-    return "fast"
+    return {"distributed": "between", "cluster": "between", "group": "shared"}.get(
+        str(test.load.get("via")), "fast"
+    )
 
 
 def section(test: Test, points: list[Point], cores: int) -> Section:
@@ -254,7 +260,8 @@ def _cell(point: Point, name: str) -> str:
 def _highlights(sections: Sequence[Section]) -> list[tuple[str, str, str]]:
     """Return the best figures: value, what it is, what bounded it."""
     order = ("local_np1_trusted", "clnp1", "clpm3", "local_pm3", "trivial", "compute_very_complex",
-             "fanout_local_np", "clnp1_r3600_runmqlsr", "local_np1", "p2p_local_np")  # fmt: skip
+             "fanout_local_np", "dqnp1", "sq_np_nosync_2K", "clnp1_r3600_runmqlsr", "local_np1",
+             "p2p_local_np")  # fmt: skip
     by_name = {each.test.test: each for each in sections if each.peak is not None}
     chosen = [by_name[name] for name in order if name in by_name]
     chosen += [each for each in by_name.values() if each not in chosen]
@@ -269,7 +276,7 @@ def _highlights(sections: Sequence[Section]) -> list[tuple[str, str, str]]:
 
 
 def _overview(sections: Sequence[Section]) -> charts.Spec | None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": each.test.test,
             "value": each.peak.rate.middle,
@@ -282,4 +289,8 @@ def _overview(sections: Sequence[Section]) -> charts.Spec | None:
     units = {each.peak.point.rows[0]["unit"] for each in sections if each.peak is not None}
     if len(rows) < 2:
         return None
-    return charts.bars(rows, f"{' or '.join(sorted(units))} a second, at the best point")
+    rows.sort(key=lambda row: row["value"], reverse=True)
+    title = f"{' or '.join(sorted(units))} a second, at the best point"
+    if len(rows) > OVERVIEW_MAX:
+        rows, title = rows[:OVERVIEW_MAX], f"{title}; the first {OVERVIEW_MAX} of {len(rows)}"
+    return charts.bars(rows, title)

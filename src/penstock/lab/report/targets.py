@@ -33,6 +33,31 @@ RAISED = (
 )
 
 
+PEERS = ("request_reply", "one_way", "fan_out", "durable_puts", "durable_batches", "between_servers")
+
+
+def peers(benches: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Return a line for each row that compares Penstock with another product, measured in turn."""
+    found = []
+    for bench in benches:
+        for name, results in bench["results"].items():
+            if name.rsplit(".", maxsplit=1)[-1] in PEERS:
+                found += [_beside(row) for row in results if row["kind"] == "row"]
+    return found
+
+
+def _beside(row: dict[str, Any]) -> list[str]:
+    ratio = row["ratio"]
+    spread = f"{ratio['low']:.3g} to {ratio['high']:.3g}"
+    return [
+        row["what"],
+        row["floor_name"],
+        f"{ratio['median']:.3g} x",
+        spread,
+        str(len(row["subject"]["rounds"])),
+    ]
+
+
 def targets(benches: Sequence[dict[str, Any]]) -> list[list[str]]:
     """Return a line for each measured row that has a raised target, the furthest from it first."""
     found = []

@@ -149,7 +149,8 @@ def _company(load: dict[str, Any]) -> Company:
     trusted = load.get("server_via") == EMBEDDED and kind != EMBEDDED
     if kind not in SEVERAL:
         return Company(trusted=trusted)
-    several = (int(load.get("members", 1)), int(load.get("receivers", 1)), bool(load.get("queue_each")))
+    members = int(load.get("group_size", load.get("members", 1)))  # a point may use fewer of them
+    several = (members, int(load.get("receivers", 1)), bool(load.get("queue_each")))
     return Company(kind, *several, trusted)
 
 
