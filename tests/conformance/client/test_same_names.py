@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -32,13 +33,15 @@ from penstock.client.reconnecting import (
     ReconnectingSubscription,
 )
 from penstock.client.subscription import ClientSubscription
-from penstock.face import surface
+from penstock.face import declared, surface
 from penstock.face.awaiting import AsyncioHandle, AsyncioQueueManager, AsyncioSubscription
 from penstock.face.blocking import BlockingHandle, BlockingQueueManager, BlockingSubscription
 from penstock.face.consuming import Consumer
+from penstock.face.message_arguments import BESIDE_FIELDS
 from penstock.host.batches import Batches
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
+from penstock.model.message import Descriptor
 from tests.uncompiled import ROOT
 
 pytestmark = pytest.mark.installed
@@ -69,15 +72,17 @@ FAMILIES = (
         (ClientSubscription, ReconnectingSubscription, AsyncSubscription, ReconnectingAsyncSubscription),
     ),
     (BATCHES, Batches, (ClientBatches, AsyncBatches)),
-    (
-        surface.QUEUE_MANAGER - FACTS - CLIENT_ONLY,
-        penstock.QueueManager,
-        (BlockingQueueManager, AsyncioQueueManager),
-    ),
-    (surface.HANDLE - FACTS - {"resolved"}, ObjectHandle, (BlockingHandle, AsyncioHandle)),
-    (surface.SUBSCRIPTION - FACTS, Subscription, (BlockingSubscription, AsyncioSubscription)),
     (CONSUMER, Consumer, (AsyncConsumer,)),
 )
+DECLARED = (
+    (surface.QUEUE_MANAGER - FACTS - CLIENT_ONLY, penstock.QueueManager, BlockingQueueManager),
+    (surface.QUEUE_MANAGER - FACTS - CLIENT_ONLY, penstock.QueueManager, AsyncioQueueManager),
+    (surface.HANDLE - FACTS - {"resolved"}, ObjectHandle, BlockingHandle),
+    (surface.HANDLE - FACTS - {"resolved"}, ObjectHandle, AsyncioHandle),
+    (surface.SUBSCRIPTION - FACTS, Subscription, BlockingSubscription),
+    (surface.SUBSCRIPTION - FACTS, Subscription, AsyncioSubscription),
+)
+OF_DESCRIPTORS = {(each.name, str(each.type)) for each in fields(Descriptor)}
 PAIRS = [(names, embedded, other) for names, embedded, others in FAMILIES for other in others]
 PREFIXES = re.compile(r"\b(Object|Client|Reconnecting|Blocking|Asyncio|Async)+(?=[A-Z])")
 
@@ -115,6 +120,42 @@ def test_a_way_has_every_name_and_the_same_signature(
         first, second = inspect.signature(one), inspect.signature(two)
         if answer_of(first) != answer_of(second):
             different.append(f"{name} answers {answer_of(first)} and {answer_of(second)}")
+    assert different == []
+
+
+def positional(method: Any) -> list[tuple[str, str, str, str]]:
+    return [each for each in described(method) if each[1] not in ("KEYWORD_ONLY", "VAR_KEYWORD")]
+
+
+def by_name(method: Any) -> set[tuple[str, str]]:
+    """Return the keyword arguments of a method, with types; a table of them stands for what it has."""
+    found = {(name, kind_of) for name, kind, _, kind_of in described(method) if kind == "KEYWORD_ONLY"}
+    for _, kind, _, annotation in described(method):
+        table = re.fullmatch(r"Unpack\[(\w+)\]", annotation)
+        if kind == "VAR_KEYWORD" and table:
+            hints = getattr(declared, table[1]).__annotations__
+            found |= {(name, getattr(hint, "__forward_arg__", hint)) for name, hint in hints.items()}
+    return found
+
+
+@pytest.mark.parametrize(("names", "embedded", "declaration"), DECLARED)
+def test_a_declaration_has_every_name_and_the_same_arguments(
+    names: set[str], embedded: type[Any], declaration: type[Any]
+) -> None:
+    different = []
+    for name in sorted(names):
+        one, two = getattr(embedded, name), getattr(declaration, name)
+        if not callable(one):
+            continue
+        wanted, found = by_name(one), by_name(two)
+        if any(each[0] == "fields" for each in described(one)):
+            found = {each for each in found if each[0] not in BESIDE_FIELDS}
+            named = {each[0] for each in positional(one)}
+            wanted |= {each for each in OF_DESCRIPTORS if each[0] not in named}
+        if wanted != found or positional(one) != positional(two):
+            different.append(f"{name}: {sorted(wanted ^ found)}, {positional(one)} and {positional(two)}")
+        if answer_of(inspect.signature(one)) != answer_of(inspect.signature(two)):
+            different.append(f"{name} answers otherwise")
     assert different == []
 
 
