@@ -16,6 +16,7 @@ import msgspec
 
 from penstock.client.core.steps import LONG_CALL_SECONDS
 from penstock.face.arguments import check_names, options_of
+from penstock.face.keywords import PUBLICATION_GET
 from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields
 from penstock.model import constants as mq
 from penstock.model._interrupts import Interrupted, uninterrupted
@@ -337,35 +338,12 @@ def receipt_of(facts: list[Any]) -> Receipt:
     return Receipt(message, warning, queue, qmgr)
 
 
-def get_details(
-    options: int,
-    wait: Any,
-    max_length: Any,
-    msg_id: Any,
-    correl_id: Any,
-    group_id: Any,
-    seq_number: Any,
-    offset: Any,
-    token: Any,
-    selector: Any,
-    ccsid: Any,
-    encoding: Any,
-) -> dict[str, Any]:
+def get_details(asked: dict[str, Any]) -> dict[str, Any]:
     """Return what was given to a get by handle or subscription, without what is as usual."""
-    given = (
-        ("max_length", max_length, None),
-        ("msg_id", msg_id, None),
-        ("correl_id", correl_id, None),
-        ("group_id", group_id, None),
-        ("seq_number", seq_number, -1),
-        ("offset", offset, -1),
-        ("token", token, None),
-        ("selector", selector, None),
-        ("ccsid", ccsid, 0),
-        ("encoding", encoding, mq.MQENC_NATIVE),
-    )
-    details = {name: value for name, value, usual in given if value is not None and value != usual}
-    return {"options": options, "wait": wait, **details}
+    always = {"options": asked["options"], "wait": asked["wait"]}
+    return always | {
+        name: value for name, value in asked.items() if value is not None and value != PUBLICATION_GET[name]
+    }
 
 
 def get_arguments(where: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

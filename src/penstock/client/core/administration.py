@@ -13,13 +13,15 @@ import msgspec
 from penstock.client import calls
 from penstock.client.core.steps import LONG_CALL_SECONDS, Call, Rows
 from penstock.face.arguments import check_names, folder_at, text_of
+from penstock.face.declared import AccessParameters, PeekParameters
+from penstock.face.keywords import ACCESS, PEEK, completed, takes
 from penstock.model.peeked import Peeked
 from penstock.model.status import QueueFigures, Status
 from penstock.protocol.messages import unpack_message
 
 if TYPE_CHECKING:
     import os
-    from typing import Never
+    from typing import Never, Unpack
 
     from penstock.admin.mqsc import Reply
     from penstock.client.core.steps import Connection, Steps
@@ -42,33 +44,12 @@ def export(self: AnyConnection, everything: bool = False, **unknown: Never) -> S
     return "".join((yield Rows("export", {"everything": everything})))
 
 
+@takes(AccessParameters, ACCESS)
 def explain_access(
-    self: AnyConnection,
-    user: str,
-    *,
-    channel: str = "",
-    address: str = "",
-    host: str = "",
-    peer: str = "",
-    issuer: str = "",
-    object: str = "",
-    object_type: str = "",
-    verb: str = "",
-    **unknown: Never,
+    self: AnyConnection, user: str, **parameters: Unpack[AccessParameters]
 ) -> Steps[dict[str, Any]]:
     """Explain why a user may or may not connect and do something: `allowed`, `user`, and the steps."""
-    if unknown:
-        check_names(explain_access, unknown)
-    question = {
-        "channel": channel,
-        "address": address,
-        "host": host,
-        "peer": peer,
-        "issuer": issuer,
-        "object": object,
-        "object_type": object_type,
-        "verb": verb,
-    }
+    question = completed(explain_access, ACCESS, parameters)
     found: dict[str, Any] = yield Call("explain_access", {"user": user, "question": question})
     return found
 
@@ -94,21 +75,11 @@ def queues(self: AnyConnection, pattern: str = "*", **unknown: Never) -> Steps[l
     return msgspec.convert(rows, list[QueueFigures])
 
 
-def peek(
-    self: AnyConnection,
-    queue: str,
-    *,
-    after: tuple[int, int] | None = None,
-    count: int = 50,
-    body_bytes: int = 256,
-    backwards: bool = False,
-    **unknown: Never,
-) -> Steps[list[Peeked]]:
+@takes(PeekParameters, PEEK)
+def peek(self: AnyConnection, queue: str, **parameters: Unpack[PeekParameters]) -> Steps[list[Peeked]]:
     """Look at messages behind a place (`lane`, `place`), also held ones; nothing changes or expires."""
-    if unknown:
-        check_names(peek, unknown)
-    arguments = {"queue": queue, "after": after, "count": count, "body_bytes": body_bytes}
-    found: list[Peeked] = yield Rows("peek", arguments | {"backwards": backwards}, _peeked)
+    arguments = {"queue": queue, **completed(peek, PEEK, parameters)}
+    found: list[Peeked] = yield Rows("peek", arguments, _peeked)
     return found
 
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 from penstock.client import calls, recovery
 from penstock.client.core import verbs
 from penstock.client.core.steps import Call
-from penstock.face.arguments import attributes_of, check_names, options_of
-from penstock.face.message_arguments import put_values
+from penstock.face.arguments import attributes_of, options_of
+from penstock.face.declared import HandleGetParameters, HandlePutParameters
+from penstock.face.keywords import HANDLE_GET, HANDLE_PUT, completed, divided, takes
 from penstock.face.surface import HANDLE, shown
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Never
+    from typing import Unpack
 
     from penstock.client.core.steps import Steps
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
-    from penstock.model.message_handle import MessageHandle
 
 
 class OpenObject:
@@ -69,65 +69,23 @@ class OpenObject:
         return f"<{type(self).__name__} {self.name}{' closed' if self.closed else ''}>"
 
 
-def put(
-    self: OpenObject,
-    body: bytes | str,
-    *,
-    options: int = 0,
-    persistent: bool | None = None,
-    correl_id: bytes | None = None,
-    msg_id: bytes | None = None,
-    priority: int | None = None,
-    expiry: float | None = None,
-    properties: Mapping[str, Any] | MessageHandle | None = None,
-    put_time: float | None = None,
-    **fields: Any,
-) -> Steps[Receipt]:
+@takes(HandlePutParameters, HANDLE_PUT, fields=True)
+def put(self: OpenObject, body: bytes | str, **parameters: Unpack[HandlePutParameters]) -> Steps[Receipt]:
     """Put a message to this object (MQPUT)."""
     self.check()
-    given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
-    given["put_time"] = put_time
+    given, fields = divided(HANDLE_PUT, parameters)
     where = {"handle": self.number}
     return (yield from verbs.put_in_full(self.qm, put, where, self.name, body, fields, given))
 
 
-def get(
-    self: OpenObject,
-    *,
-    options: int = 0,
-    wait: float | None = 0.0,
-    max_length: int | None = None,
-    msg_id: bytes | None = None,
-    correl_id: bytes | None = None,
-    group_id: bytes | None = None,
-    seq_number: int = -1,
-    offset: int = -1,
-    token: bytes | None = None,
-    selector: str | None = None,
-    ccsid: int = 0,
-    encoding: int = mq.MQENC_NATIVE,
-    quiet: bool = False,
-    **unknown: Never,
-) -> Steps[Message | None]:
+@takes(HandleGetParameters, HANDLE_GET)
+def get(self: OpenObject, **parameters: Unpack[HandleGetParameters]) -> Steps[Message | None]:
     """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`."""
     self.check()
-    if unknown:
-        check_names(get, unknown)
-    wanted = options_of(options)
-    given = calls.get_details(
-        wanted,
-        wait,
-        max_length,
-        msg_id,
-        correl_id,
-        group_id,
-        seq_number,
-        offset,
-        token,
-        selector,
-        ccsid,
-        encoding,
-    )
+    asked = completed(get, HANDLE_GET, parameters)
+    quiet = asked.pop("quiet")
+    wanted = asked["options"] = options_of(asked["options"])
+    given = calls.get_details(asked)
     message = yield from verbs.get_in_full(self.qm, {"handle": self.number}, given, wanted, self.name)
     if message is None and not quiet and not wanted & mq.MQGMO_UNLOCK:
         raise error(mq.MQRC_NO_MSG_AVAILABLE, f"no message that fits is on {self.name}", object=self.name)

@@ -165,5 +165,5 @@ def describe(verb: Callable[..., Any], method: Callable[..., Any], answers: str)
     returned = notes.get("return", "")
     if returned.startswith("Steps["):
         notes["return"] = returned.removeprefix("Steps[").removesuffix("]")
-    if answers:
-        method.__signature__ = signature(verb).replace(return_annotation=answers)  # type: ignore[attr-defined]
+    if answers or hasattr(verb, "__signature__"):
+        method.__signature__ = signature(verb).replace(return_annotation=answers or notes["return"])  # type: ignore[attr-defined]

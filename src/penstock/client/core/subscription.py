@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 from penstock.client import calls, recovery
 from penstock.client.core import verbs
 from penstock.client.core.steps import Call
-from penstock.face.arguments import check_names, options_of
+from penstock.face.arguments import options_of
+from penstock.face.declared import AlterParameters, PublicationGetParameters
+from penstock.face.keywords import ALTER, PUBLICATION_GET, completed, takes
 from penstock.face.surface import SUBSCRIPTION, shown
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
-    from typing import Never
+    from typing import Unpack
 
     from penstock.client.core.steps import Steps
     from penstock.model.message import Message
@@ -86,42 +88,13 @@ class SubscriptionFacts:
         return f"<{type(self).__name__} {self.name or self.topic!r}{' closed' if self.closed else ''}>"
 
 
-def get(
-    self: SubscriptionFacts,
-    *,
-    options: int = 0,
-    wait: float | None = 0.0,
-    max_length: int | None = None,
-    msg_id: bytes | None = None,
-    correl_id: bytes | None = None,
-    group_id: bytes | None = None,
-    seq_number: int = -1,
-    offset: int = -1,
-    token: bytes | None = None,
-    selector: str | None = None,
-    ccsid: int = 0,
-    encoding: int = mq.MQENC_NATIVE,
-    **unknown: Never,
-) -> Steps[Message | None]:
+@takes(PublicationGetParameters, PUBLICATION_GET)
+def get(self: SubscriptionFacts, **parameters: Unpack[PublicationGetParameters]) -> Steps[Message | None]:
     """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
     self.check()
-    if unknown:
-        check_names(get, unknown)
-    wanted = options_of(options)
-    given = calls.get_details(
-        wanted,
-        wait,
-        max_length,
-        msg_id,
-        correl_id,
-        group_id,
-        seq_number,
-        offset,
-        token,
-        selector,
-        ccsid,
-        encoding,
-    )
+    asked = completed(get, PUBLICATION_GET, parameters)
+    wanted = asked["options"] = options_of(asked["options"])
+    given = calls.get_details(asked)
     return (yield from verbs.get_in_full(self.qm, self.where, given, wanted, self.queue))
 
 
@@ -131,37 +104,11 @@ def request(self: SubscriptionFacts) -> Steps[int]:
     return int((yield Call("request_retained", self.where)))
 
 
-def alter(
-    self: SubscriptionFacts,
-    *,
-    selector: str | None = None,
-    user_data: str | None = None,
-    expiry: float | None = None,
-    priority: int | None = None,
-    persistence: str | None = None,
-    properties: str | None = None,
-    level: int | None = None,
-    correl_id: bytes | None = None,
-    queue: str = "",
-    qmgr: str = "",
-    **unknown: Never,
-) -> Steps[None]:
+@takes(AlterParameters, ALTER)
+def alter(self: SubscriptionFacts, **parameters: Unpack[AlterParameters]) -> Steps[None]:
     """Change the given attributes only (MQSO_ALTER)."""
     self.check()
-    if unknown:
-        check_names(alter, unknown)
-    changes = {
-        "selector": selector,
-        "user_data": user_data,
-        "expiry": expiry,
-        "priority": priority,
-        "persistence": persistence,
-        "properties": properties,
-        "level": level,
-        "correl_id": correl_id,
-        "queue": queue,
-        "qmgr": qmgr,
-    }
+    changes = completed(alter, ALTER, parameters)
     yield Call("alter_subscription", {**self.where, "changes": changes})
 
 

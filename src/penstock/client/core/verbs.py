@@ -15,27 +15,24 @@ from penstock.client.core.steps import Call, Get, Make, PutBack, Say, Settle
 from penstock.client.returned_messages import given_up
 from penstock.face import units
 from penstock.face.arguments import (
-    DYNAMIC_NAME,
-    check_names,
-    open_details,
     options_of,
     outputs_of,
 )
-from penstock.face.message_arguments import put_details, put_values
+from penstock.face.declared import OpenParameters, PublishParameters, PutParameters, SubscribeParameters
+from penstock.face.keywords import OPEN, PUBLISH, PUT, SUBSCRIBE, completed, divided, takes
+from penstock.face.message_arguments import put_details
 from penstock.face.units import CallUnit, syncpoint_of_get
 from penstock.host.distribution import Outcome
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Never, TypeVar
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar, Unpack
 
     from penstock.client.core.steps import Connection, Steps
     from penstock.face.units import Scope
     from penstock.model.message import Message, Receipt
-    from penstock.model.message_handle import MessageHandle
 
     T = TypeVar("T")
     HandleT = TypeVar("HandleT")
@@ -126,19 +123,9 @@ def get_one_by_one(
 # -- several puts --------------------------------------------------------------------------
 
 
+@takes(PutParameters, PUT, fields=True)
 def put_list(
-    self: AnyConnection,
-    destinations: Iterable[Any],
-    body: bytes | str,
-    *,
-    persistent: bool | None = None,
-    correl_id: bytes | None = None,
-    msg_id: bytes | None = None,
-    priority: int | None = None,
-    expiry: float | None = None,
-    properties: Mapping[str, Any] | MessageHandle | None = None,
-    options: int = 0,
-    **fields: Any,
+    self: AnyConnection, destinations: Iterable[Any], body: bytes | str, **parameters: Unpack[PutParameters]
 ) -> Steps[list[Receipt]]:
     """Put one message to several queues (a distribution list); return a receipt for each.
 
@@ -146,9 +133,10 @@ def put_list(
     `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
     as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
     """
-    details = put_details(
-        put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
-    )
+    given, fields = divided(PUT, parameters)
+    persistent = given.pop("persistent")
+    given["options"] = options_of(given["options"])
+    details = put_details(put_list, **given, fields=fields)
     details |= {} if persistent is None else {"persistent": persistent}
     outcome = Outcome(destinations, details)
     for each in outcome.destinations:
@@ -257,23 +245,12 @@ def prepared(self: AnyConnection) -> Steps[list[dict[str, Any]]]:
 # -- objects and topics --------------------------------------------------------------------
 
 
+@takes(OpenParameters, OPEN)
 def open(
-    self: Connection[HandleT, Any],
-    name: str,
-    options: int = 0,
-    *,
-    object_type: int = mq.MQOT_Q,
-    qmgr: str = "",
-    dynamic_name: str = DYNAMIC_NAME,
-    selector: str | None = None,
-    alternate_user: str = "",
-    object_string: str = "",
-    **unknown: Never,
+    self: Connection[HandleT, Any], name: str, options: int = 0, **parameters: Unpack[OpenParameters]
 ) -> Steps[HandleT]:
     """Open an object with MQ's open options, as the embedded `open`."""
-    if unknown:
-        check_names(open, unknown)
-    details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
+    details = completed(open, OPEN, parameters)
     self.check_open()
     arguments = {"name": name, "options": options_of(options), "details": details}
     facts = yield Call("open", arguments, undo=_close_opened)
@@ -284,81 +261,24 @@ def _close_opened(facts: list[Any]) -> Call:
     return Call("close", {"handle": facts[0], "options": 0})
 
 
+@takes(PublishParameters, PUBLISH, fields=True)
 def publish(
-    self: AnyConnection,
-    topic: str,
-    body: bytes | str,
-    *,
-    retain: bool = False,
-    persistent: bool | None = None,
-    correl_id: bytes | None = None,
-    msg_id: bytes | None = None,
-    priority: int | None = None,
-    expiry: float | None = None,
-    properties: Mapping[str, Any] | MessageHandle | None = None,
-    topic_object: str = "",
-    level: int = LEVEL_MAX,
-    options: int = 0,
-    **fields: Any,
+    self: AnyConnection, topic: str, body: bytes | str, **parameters: Unpack[PublishParameters]
 ) -> Steps[Receipt]:
     """Publish to a topic; as the embedded `publish`."""
     self.check_open()
-    given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
-    given |= {"retain": retain, "topic_object": topic_object, "level": level}
+    given, fields = divided(PUBLISH, parameters)
     arguments = calls.put_arguments(publish, {"topic": topic}, body, fields, given)
     calls.check_length(arguments["body"], self.message_max)
     return (yield from _put_or_publish(self, "publish", arguments, topic))
 
 
+@takes(SubscribeParameters, SUBSCRIBE)
 def subscribe(
-    self: Connection[Any, SubscriptionT],
-    topic: str = "",
-    *,
-    durable: str | None = None,
-    name: str | None = None,
-    selector: str | None = None,
-    queue: str | None = None,
-    qmgr: str | None = None,
-    topic_object: str | None = None,
-    wildcard: str | None = None,
-    level: int | None = None,
-    user_data: str | None = None,
-    expiry: float | None = None,
-    correl_id: bytes | None = None,
-    priority: int | None = None,
-    persistence: str | None = None,
-    properties: str | None = None,
-    accounting_token: bytes | None = None,
-    appl_identity_data: str | None = None,
-    new_only: bool = False,
-    on_request: bool = False,
-    options: int = 0,
-    **unknown: Never,
+    self: Connection[Any, SubscriptionT], topic: str = "", **parameters: Unpack[SubscribeParameters]
 ) -> Steps[SubscriptionT]:
     """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
-    if unknown:
-        check_names(subscribe, unknown)
-    details = {
-        "durable": durable,
-        "name": name,
-        "selector": selector,
-        "queue": queue,
-        "qmgr": qmgr,
-        "topic_object": topic_object,
-        "wildcard": wildcard,
-        "level": level,
-        "user_data": user_data,
-        "expiry": expiry,
-        "correl_id": correl_id,
-        "priority": priority,
-        "persistence": persistence,
-        "properties": properties,
-        "accounting_token": accounting_token,
-        "appl_identity_data": appl_identity_data,
-        "new_only": new_only,
-        "on_request": on_request,
-        "options": options,
-    }
+    details = completed(subscribe, SUBSCRIBE, parameters)
     given = {name: value for name, value in details.items() if value is not None}
     self.check_open()
     arguments = {"topic": topic, "details": given}
