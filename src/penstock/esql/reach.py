@@ -74,6 +74,11 @@ def sources_of(module: Module) -> set[str | None]:
     return found
 
 
+def missing_of(module: Module) -> set[str]:
+    """Return the names that a module may ask for and that none of its files declares."""
+    return {name for code, names in _all_codes(module) for name in _missing(code, names)}
+
+
 def trees_of(module: Module) -> set[str]:
     """Return which output trees besides the message a module names: attributes of its context."""
     return {each for code, _ in _all_codes(module) for each in OUTPUT_TREES if each in code.co_names}
@@ -144,6 +149,17 @@ def _sources(code: CodeType, names: dict[str, Any]) -> set[str | None]:
         elif left >= 0 and step.opname.startswith("LOAD_") and step.argval != "ctx":
             left = -1  # worked out when it runs
     return found
+
+
+def _missing(code: CodeType, names: dict[str, Any]) -> Iterator[str]:
+    """Yield the argument of `missing_name(...)`."""
+    is_next = False
+    for step in dis.get_instructions(code):
+        if step.opname == "LOAD_GLOBAL":
+            is_next = names.get(str(step.argval)) is deferred.missing_name
+        elif is_next and step.opname == "LOAD_CONST":
+            yield str(step.argval)
+            is_next = False
 
 
 def _called(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:

@@ -16,6 +16,7 @@ from penstock.flow.graph.compiled import CompiledFlow
 from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.graph import Flow
 from penstock.flow.graph.validation import Finding
+from penstock.flow.name_checking import check_names
 from penstock.flow.project_content import content_of
 from penstock.flow.python_files import told, tried
 from penstock.flow.terminal_checking import check_terminals
@@ -135,6 +136,7 @@ def check_flow(flow: Flow, project: Project, *, is_here: bool = False) -> FlowRe
         if not report.errors:
             report.findings += check_data_sources(compiled, "error" if is_here else "warning")
             report.findings += check_terminals(compiled)
+            report.findings += check_names(compiled)
         if not report.errors:
             report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]

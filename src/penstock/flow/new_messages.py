@@ -107,9 +107,9 @@ def bind_model(message: Message, project: Project) -> None:
     if body is None or body.form is not None or body.name not in MODELLED:
         return
     set_, type_, format_ = (_said(message.get(path)) for path in (_SET, _TYPE, _FORMAT))
-    if not set_:
+    if not set_ and (body.name != "DFDL" or not type_):
         raise error(mq.PSRC_DOMAIN_MODEL, f"Properties.MessageSet names no model for a body in {body.name}")
-    model = project.model(set_)
+    model = project.model(set_, type_)
     message.body_as(body.name, model, message=type_.rpartition(":")[2] or None, format=format_ or None)
 
 

@@ -69,7 +69,7 @@ class Project:
         self._whole = folder is not None
         self._databases = databases
         self._models: dict[Path, Any] = {}
-        self._named_models: dict[str, Any] = {}
+        self._named_models: dict[tuple[str, str], Any] = {}
         self.python = PythonModules(self.folder)
         self.stand_ins = StandIns(self)
         self._alone: dict[Path, Library] = {}
@@ -192,24 +192,34 @@ class Project:
 
     # -- models and databases --------------------------------------------------------------
 
-    def model(self, name: str) -> Any:
-        """Return a message model: by a path in the project, or by the name of a file in `models/`."""
-        if name not in self._named_models:  # every message that a Compute sends by a model asks
-            path = self._model_path(name)
+    def model(self, name: str, message_type: str = "") -> Any:
+        """Return a message model: by a path in the project, or by the name of a file in `models/`.
+
+        In an imported project also by the name of a message set or of a library, `{Name}`; a schema is then
+        found by the type of the message.
+        """
+        key = (name, message_type)
+        if key not in self._named_models:  # every message that a Compute sends by a model asks
+            path = self._model_path(name, message_type)
             if path not in self._models:
                 from penstock.tree.model.files import load_model
 
                 self._models[path] = load_model(path)
-            self._named_models[name] = self._models[path]
-        return self._named_models[name]
+            self._named_models[key] = self._models[path]
+        return self._named_models[key]
 
-    def _model_path(self, name: str) -> Path:
-        if (self.folder / name).exists():
-            return self.folder / name
+    def _model_path(self, name: str, message_type: str) -> Path:
+        direct = self.folder / name
+        if name and (direct.is_file() or any(direct.glob("*.mset"))):
+            return direct
         folder = self.folder / MODELS
         found = [path for path in sorted(folder.glob("*")) if name in (path.name, path.stem)]
+        imported = None if found or not self._whole else self.workspace.model_file(name, message_type)
+        if imported is not None or (name and direct.exists()):
+            return imported or direct
         if not found:
-            raise error(mq.PSRC_FLOW_PROJECT, f"there is no model {name!r} in {folder}")
+            said = " or ".join(repr(each) for each in (name, message_type) if each)
+            raise error(mq.PSRC_FLOW_PROJECT, f"there is no model {said} in {folder}")
         return found[0]
 
     # -- maps ------------------------------------------------------------------------------

@@ -42,7 +42,9 @@ def bitstream(
     """
     form = field.form
     if model is not None or (domain and (form is None or form.name != domain)):
-        form = domain_of_model(domain or (form.name if form is not None else ""), model, message, format)
+        form = domain_of_model(
+            domain or (form.name if form is not None else _natural(model)), model, message, format
+        )
     if form is None:
         raise error(mq.PSRC_DOMAIN_UNKNOWN, f"field {field.name!r} belongs to no domain: say which")
     if not form.part:
@@ -54,12 +56,18 @@ def bitstream(
         folder = whole.add_folder(form)
     else:  # which stays in force, whatever model the field came by
         folder = whole.body_as(form.name, model, message=message, format=format)
-    if field.is_domain_folder:
+    if field.is_domain_folder or (field.form is None and field.name == form.name):  # made without its model
         folder.assign(field)
     else:
         name = JSON_BODY if form.name == "JSON" else field.name
         folder.add_last_child(name, namespace=field.namespace, type=field.type).assign(field)
     return whole.serialise(ccsid=ccsid, encoding=encoding)
+
+
+def _natural(model: object) -> str:
+    """Return the domain of a model's messages: DFDL for a schema of DFDL."""
+    formats = getattr(model, "formats", {})
+    return "DFDL" if any(each.kind == "DFDL" for each in formats.values()) else "MRM"
 
 
 def parse_into(

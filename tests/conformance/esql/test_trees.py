@@ -174,7 +174,7 @@ def test_bit_streams_follow_the_model_that_set_type_and_format_name() -> None:
               SET OutputRoot.MRM.N = 6;
               SET Environment.t = ASBITSTREAM(OutputRoot.MRM SET 'ORDERS' TYPE 'Order' FORMAT 'T');
               SET Environment.c = ASBITSTREAM(OutputRoot.MRM, 273, 1208, 'ORDERS', 'Order', 'C');"""
-    deployment = Deployment(models={"ORDERS": model}.__getitem__)
+    deployment = Deployment(models=lambda name, _: {"ORDERS": model}[name])
     outcome = run(body, deployment=deployment)
     assert [each.value for each in outcome.environment] == [5, b"A:abc*N:6", b"abc\0\0\0\6"]
 

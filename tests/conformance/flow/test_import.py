@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
+from penstock.flow.checking import check_flow
 from penstock.flow.importer.overrides import read_override_file
 from penstock.model.errors import MQError
 from tests.flow_files import FlowFile, write_esql
@@ -359,3 +360,51 @@ def test_dfdl_has_its_root_element_and_a_type_alone_finds_the_schema(
     qm.put("IN", b"5,pump")
     run(project.flow("F"), project=project)
     assert qm.get("OUT").body == b"5,PUMP"
+
+
+def named_by_the_program(tmp_path: Path, said: str) -> FlowFile:
+    """A flow whose ESQL makes a DFDL body for the schema of a library beside it."""
+    (tmp_path / "Library").mkdir()
+    (tmp_path / "Library" / "library.descriptor").write_text("<libraryDescriptor/>")
+    (tmp_path / "Library" / "order.xsd").write_text(DFDL_SCHEMA)
+    body = "SET OutputRoot.Properties = InputRoot.Properties; SET OutputRoot.MQMD = InputRoot.MQMD;\n" + said
+    write_esql(tmp_path / "M.esql", "M", body)
+    file = in_out().node("ComIbmCompute", "Compute", computeExpression="esql://routine/#M.Main")
+    return file.wire("MQ Input.out", "Compute.in").wire("Compute.out", "MQ Output.in")
+
+
+MADE = "SET OutputRoot.DFDL.Order.Id = 7; SET OutputRoot.DFDL.Order.Name = InputBody.a;"
+
+
+@pytest.mark.parametrize("library", ["{Library}", "Library", ""])
+def test_a_program_names_a_library_and_a_type(qm: Any, run: Any, tmp_path: Path, library: str) -> None:
+    said = f"SET OutputRoot.Properties.MessageSet = '{library}';"
+    said += "SET OutputRoot.Properties.MessageType = '{}:Order';" + MADE
+    named_by_the_program(tmp_path, said).write(tmp_path / "F.msgflow")
+    project = Project(tmp_path)
+    qm.put("IN", b"<a>pump</a>")
+    run(project.flow("F"), project=project)
+    assert qm.get("OUT").body == b"7,pump"
+
+
+def test_asbitstream_names_a_library_and_a_type(qm: Any, run: Any, tmp_path: Path) -> None:
+    said = "CREATE LASTCHILD OF Environment DOMAIN('DFDL') NAME 'DFDL';"
+    said += MADE.replace("OutputRoot", "Environment")
+    said += (
+        "SET OutputRoot.BLOB.BLOB = ASBITSTREAM(Environment.DFDL SET '{Library}' TYPE '{}:Order' CCSID 1208);"
+    )
+    named_by_the_program(tmp_path, said).write(tmp_path / "F.msgflow")
+    project = Project(tmp_path)
+    qm.put("IN", b"<a>pump</a>")
+    run(project.flow("F"), project=project)
+    assert qm.get("OUT").body == b"7,pump"
+
+
+def test_a_routine_of_a_schema_that_is_not_there_is_found_by_the_check(tmp_path: Path) -> None:
+    write_esql(tmp_path / "M.esql", "M", "SET OutputRoot.XMLNSC.a = util.getLength('x');")
+    file = in_out().node("ComIbmCompute", "Compute", computeExpression="esql://routine/#M.Main")
+    file.wire("MQ Input.out", "Compute.in").wire("Compute.out", "MQ Output.in").write(tmp_path / "F.msgflow")
+    project = Project(tmp_path)
+    found = [str(each) for each in check_flow(project.flow("F"), project).findings]
+    said = "its ESQL uses util.getLength, which no file of the project declares"
+    assert found == [f"unavailable: Compute: {said}"]

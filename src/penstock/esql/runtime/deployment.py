@@ -37,7 +37,7 @@ class Deployment:
         properties: Mapping[str, Any] | None = None,
         routines: Mapping[str, Callable[..., Any]] | None = None,
         databases: Any = None,
-        models: Callable[[str], object] | None = None,
+        models: Callable[[str, str], object] | None = None,
         find_routine: Callable[[str], Callable[..., Any] | None] | None = None,
     ) -> None:
         self.properties = dict(properties or {})
@@ -107,8 +107,8 @@ class Deployment:
                 self.routines[name] = found
         return self.routines.get(name)
 
-    def model(self, name: str) -> object:
-        """Return the message model of a name."""
+    def model(self, name: str, message_type: str = "") -> object:
+        """Return the message model of a name, or the one that has a type of message."""
         if self._models is None:
             raise error(mq.PSRC_DOMAIN_MODEL, f"no message models are deployed, so there is no SET {name!r}")
-        return self._models(name)
+        return self._models(name, message_type)

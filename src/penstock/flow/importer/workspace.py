@@ -172,6 +172,17 @@ class Workspace:
         """Return all ESQL files that a project sees: its own and those of referenced projects."""
         return [path for each in self.scope(project) for _, path in each.of_ending(".esql")]
 
+    def model_file(self, name: str, root: str) -> Path | None:
+        """Return the model that a program names: a message set, or a schema by a library and its element."""
+        named = [each for each in self.projects if each.name == name.strip("{}")] if name else []
+        for project in named or self.projects[:1]:
+            found = self.message_set(project, name) if name else None
+            if found is None and root:
+                found = self.schema_file(project, root)
+            if found is not None:
+                return found
+        return None
+
     def message_set(self, project: WorkspaceProject, name: str) -> Path | None:
         """Return the folder of a message set by the folder's name, or a project's by `{Name}`."""
         bare = name.strip("{}")

@@ -70,8 +70,8 @@ class ParserOptions(NamedTuple):
     def said(self, ctx: Outside) -> dict[str, Any]:
         """Return what is said of the body; without SET the field's own model is used."""
         return {
-            "model": ctx.deployment.model(self.set_) if self.set_ else None,
-            "message": self.type_ or None if self.set_ else None,
+            "model": ctx.deployment.model(self.set_, self.type_ or "") if self.set_ else None,
+            "message": (self.type_ or "").rpartition(":")[2] or None if self.set_ else None,
             "format": self.format_ or None if self.set_ else None,
             "ccsid": self.ccsid or None,
             "encoding": self.encoding or None,
