@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ def _no_clock() -> float:
 
 class Mean:
     """A moving mean: over the last few values, and over more of them."""
-
-    __slots__ = ("_long", "_short", "known")
 
     def __init__(self) -> None:
         self._short = self._long = 0.0
@@ -48,8 +45,6 @@ class Mean:
 class Meter:
     """How well bodies are compressed on a link, and how long each takes; at the other end: to expand them."""
 
-    __slots__ = ("clock", "rate", "time")
-
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.rate = Mean()  # percent of a body that need not be sent
@@ -63,8 +58,6 @@ class Meter:
 
 class Rate:
     """How many a second, over the last whole window: calm enough to read, and 0 soon after the last one."""
-
-    __slots__ = ("_count", "_last", "_since")
 
     def __init__(self) -> None:
         self._since = self._last = 0.0
@@ -89,24 +82,22 @@ class Rate:
         self._since, self._count = now, 0
 
 
-@dataclass(slots=True)
 class Counts:
     """What an end has done since its channel started, through all its links; times are microseconds."""
 
-    clock: Callable[[], float] = _no_clock  # seconds, for what takes processor time
-    messages: int = 0
-    batches: int = 0
-    last_at: float = 0.0  # when a message was sent or put
-    confirmed: int = 0  # messages that the other end has for certain; of a receiving end: that are put
-    confirmed_rate: Rate = field(default_factory=Rate)
-    net_time: Mean = field(default_factory=Mean)  # of a heartbeat or a confirmation, there and back
-    queue_time: Mean = field(default_factory=Mean)  # that messages were on the transmission queue
-    batch_size: Mean = field(default_factory=Mean)
-    compression: Meter | None = None  # when the ends have agreed on it
-    bytes_in: int = 0  # these four: of links that have ended
-    bytes_out: int = 0
-    buffers_in: int = 0
-    buffers_out: int = 0
+    def __init__(self, clock: Callable[[], float] = _no_clock) -> None:
+        self.clock = clock  # seconds, for what takes processor time
+        self.messages = 0
+        self.batches = 0
+        self.last_at = 0.0  # when a message was sent or put
+        self.confirmed = 0  # messages that the other end has for certain; of a receiving end: that are put
+        self.confirmed_rate = Rate()
+        self.net_time = Mean()  # of a heartbeat or a confirmation, there and back
+        self.queue_time = Mean()  # that messages were on the transmission queue
+        self.batch_size = Mean()
+        self.compression: Meter | None = None  # when the ends have agreed on it
+        self.bytes_in = self.bytes_out = 0  # these four: of links that have ended
+        self.buffers_in = self.buffers_out = 0
 
     def confirm(self, number: int, now: float) -> None:
         """Count messages that have arrived for certain."""

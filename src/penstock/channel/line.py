@@ -2,12 +2,11 @@
 
 The ends do no I/O: they call a `Line`, and the owner of the line calls them with the frames that arrive. A
 server's line is a socket; the simulator's is a list of bytes. Frames have the header of all Penstock frames
-(`protocol`), so both share one connection's framing.
+(`protocol`), so both share one connection's framing. Compiled through `line.pxd`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -15,15 +14,17 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 
-@dataclass(slots=True)
 class Frame:
     """One frame; `request` and `unit` are the two numbers of its header."""
 
-    kind: int
-    payload: bytes = b""
-    flags: int = 0
-    request: int = 0
-    unit: int = 0
+    def __init__(
+        self, kind: int, payload: bytes = b"", flags: int = 0, request: int = 0, unit: int = 0
+    ) -> None:
+        self.kind = kind
+        self.payload = payload
+        self.flags = flags
+        self.request = request
+        self.unit = unit
 
 
 class Line(Protocol):

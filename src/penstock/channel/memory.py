@@ -7,7 +7,6 @@ their messages, so that a line that breaks loses none: the next link sends again
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from penstock.channel import moves
@@ -19,16 +18,16 @@ KEPT_MAX = 1000  # fast messages that the other end has not counted yet; more ar
 KEPT_BYTES_MAX = 1 << 20
 
 
-@dataclass(slots=True)
 class Memory:
     """The fast messages of one sending channel."""
 
-    token: str = ""  # the other end's name for the last link
-    sent: int = 0  # messages, on that link
-    kept: int = 0  # messages of it that are not counted yet
-    kept_bytes: int = 0
-    _counted: int = 0  # by the other end
-    _frames: deque[tuple[int, Frame]] = field(default_factory=deque)  # with how many messages each has
+    def __init__(self) -> None:
+        self.token = ""  # the other end's name for the last link
+        self.sent = 0  # messages, on that link
+        self.kept = 0  # messages of it that are not counted yet
+        self.kept_bytes = 0
+        self._counted = 0  # by the other end
+        self._frames: deque[tuple[int, Frame]] = deque()  # with how many messages each has
 
     def keep(self, count: int, frame: Frame) -> None:
         """Keep a frame of fast messages."""

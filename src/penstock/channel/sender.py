@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """The sending end of a message channel, for the life of one link.
 
 Messages of the transmission queue are got in units of work, the batches. A batch is prepared when it is
@@ -6,7 +7,8 @@ end has it on disk, it is committed here. Up to `window` batches may be on their
 the receiving end sends what it has committed, which decides every batch in doubt before anything is got.
 Non-persistent messages of NPMSPEED(FAST) go outside batches. `Memory` keeps them until the other end has
 counted them, so a broken line loses none. No I/O, no clock: the owner of the line calls with the time.
-Invariants: CONFIRM leaves after PREPARE is on disk. Nothing is got before all doubt is resolved.
+Invariants: CONFIRM leaves after PREPARE is on disk. Nothing is got before all doubt is resolved. Compiled
+through `sender.pxd`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock import __version__
-from penstock.channel import carrying, fault_points, frames, moves, resynchronising, terms, unsendable
+from penstock.channel import fault_points, frames, moves, resynchronising, terms, unsendable
+from penstock.channel.carrying import load
 from penstock.channel.compression import level_of
 from penstock.channel.conversion import convert_for
 from penstock.channel.counts import Meter
@@ -65,17 +68,17 @@ class Sending:
     match: Match | None = None  # of a cluster channel: which messages of the queue are its own
 
 
-@dataclass(slots=True)
 class _Open:
     """A batch that is being filled."""
 
-    unit: UnitOfWork
-    number: int  # on this link
-    first: int
-    since: float
-    count: int = 0
-    size: int = 0
-    full: bool = False
+    def __init__(self, unit: UnitOfWork, number: int, first: int, since: float) -> None:
+        self.unit = unit
+        self.number = number  # on this link
+        self.first = first
+        self.since = since
+        self.count = 0
+        self.size = 0
+        self.full = False
 
 
 class Sender:
@@ -349,7 +352,7 @@ class Sender:
         """Add plain messages to a frame that has some; one that may end a batch is left to `_send`."""
         terms, batch, before = self.terms, self.filling, filled.count
         if filled.fast:
-            carrying.load(
+            load(
                 self.engine, queue, filled, None, True, FRAME_MESSAGES_MAX, BYTES_MAX, terms.message_max,
                 self.level, now,
             )  # fmt: skip
@@ -357,7 +360,7 @@ class Sender:
         if batch is None or batch.unit.state != ACTIVE:
             return
         limit = self.definition.batch_bytes_max
-        batch.size += carrying.load(
+        batch.size += load(
             self.engine, queue, filled, batch.unit, terms.fast, terms.batch_size - 1 - batch.count,
             limit - batch.size if limit else BYTES_MAX, terms.message_max, self.level, now,
         )  # fmt: skip

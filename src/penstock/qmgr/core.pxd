@@ -74,6 +74,8 @@ cdef class Core:
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
     cpdef bint _count_get(self, Queue queue, Message message) except -1
     cpdef long long log_removed(self, Queue queue, Message message) except -1
+    @cython.locals(waiter=Waiter)
+    cdef void _retry(self, Queue queue, Message came) except *
     cpdef Waiter wait(self, Queue queue, Match match, UnitOfWork unit, object wake)
     @cython.locals(message=Message, taken=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)

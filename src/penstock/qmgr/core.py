@@ -234,7 +234,7 @@ class Core:
         """Give a message to a waiter, or link it to its queue."""
         waiting = queue.waiting
         waiter = None
-        if waiting is not None and waiting.count and message.body is not None:
+        if waiting is not None and waiting.count > waiting.retrying and message.body is not None:
             waiter = waiting.find(message)
         if waiter is not None and not message.expires_at and message.onward is None:
             self._hand_over(queue, message, waiter)

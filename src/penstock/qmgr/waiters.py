@@ -137,7 +137,10 @@ class Waiting:
 
     def retriers(self) -> list[Waiter]:
         """Return the waiters whose wish needs a look at the whole queue (groups, browse)."""
-        return [w for w in self.everyone() if w.retry is not None]
+        found = [waiter for waiter in self.anything if waiter.retry is not None]
+        for several in self.by_correl_id.values():
+            found.extend(waiter for waiter in several if waiter.retry is not None)
+        return found
 
     def everyone(self) -> list[Waiter]:
         found = list(self.anything)

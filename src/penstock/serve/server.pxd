@@ -60,6 +60,7 @@ cdef class Server:
     cdef object _late
     cdef object _later
     cdef long long _unhurried
+    cdef long long _overdue
 
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, Answer answer) except *

@@ -58,7 +58,7 @@ SWEEP_SECONDS = 1.0
 HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
 LOOKS_MAX = 4  # polls of the sockets before the journal request
 PRODUCERS_MIN = 4  # whose next messages are worth waiting for with a sync
-UNHURRIED_SECONDS = 0.05  # that what nothing waits for may be on its way to the disk
+UNHURRIED_SECONDS = 0.05  # that what nothing waits for may wait for a sync of others
 LATE_SECONDS = 0.001  # that a get waits for them
 LINKS_ALONE = 2  # a producer and its consumer
 TURN_SECONDS = 0.002  # that the frames of one link take before other links have their turn
@@ -107,7 +107,7 @@ class Server:
         self._pressing = False  # an answer other than a get's waits for the disk
         self._puts_together = 0  # that the last sync has answered
         self._late: asyncio.TimerHandle | None = None
-        self._unhurried = 0  # a position that nothing waits for
+        self._unhurried = self._overdue = 0  # positions that nothing waits for: the last, the oldest
         self._later: asyncio.TimerHandle | None = None
         self.access: Any = None
         self.tls: Any = None  # the last context, and its files
@@ -139,13 +139,17 @@ class Server:
         if position > self._unhurried:
             self._unhurried = position
         if self._later is None:
+            self._overdue = self._unhurried
             self._later = self.loop.call_later(UNHURRIED_SECONDS, self._reach_late)
 
     def _reach_late(self) -> None:
+        """Sync what no sync of others has carried; what came meanwhile has its own time."""
         self._later = None
-        if self._unhurried > self._asked:
+        if self._overdue > self._asked:
             self.reach(self._unhurried)
             self.flush()
+        elif self._unhurried > self._asked:
+            self.reach_late(self._unhurried)
 
     def when_durable(self, position: int, answer: Answer) -> None:
         """Release an answer once the journal has got to a position; at once for 0.

@@ -490,6 +490,7 @@ cdef class Writer:
     def request(self, int64_t position):
         """Ask the native thread to make everything up to `position` durable; return at once."""
         cdef State *s = self.s
+        cdef bint idle
         if ps_load(&s.durable) >= position:
             return
         self.check()
@@ -498,9 +499,10 @@ cdef class Writer:
             position = s.end
         if position > s.requested:
             s.requested = position
-        if not s.busy:
-            pthread_cond_signal(&s.work)
+        idle = not s.busy
         pthread_mutex_unlock(&s.lock)
+        if idle:  # without the lock: a thread that wakes while it is held waits a second time, for it
+            pthread_cond_signal(&s.work)
 
     def wait(self, int64_t position, timeout=None):
         """Return True when everything up to `position` is on disk, False after `timeout` seconds.

@@ -2,7 +2,8 @@
 
 The steps are IBM MQ's, in the order of version 8 and later; each function is one of them. All but the last
 depend on definitions, records and channel states alone, so `clusters` keeps their result. The last one takes
-the least recently used channel, or distributes by weight over all choices that were ever made here.
+the least recently used channel, or distributes by weight over all choices that were ever made here. Compiled
+through `choice.pxd`.
 """
 
 from __future__ import annotations
@@ -111,7 +112,8 @@ class Chooser:
         """Return the instance whose channel was used least recently, for whatever queue."""
         used = self.used
         while True:
-            last, place = turns[0]
+            turn = turns[0]
+            last, place = turn
             chosen = instances[place]
             really = used.get(chosen.channel, 0)
             if really == last:

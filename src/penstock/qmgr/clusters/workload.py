@@ -1,8 +1,9 @@
+# cython: nonecheck=True
 """From the name of a cluster queue to routes: its instances, the choice among them, and choices made again.
 
 `Target` is a cluster queue as programs open it: the choice of an instance is made at open (BIND_ON_OPEN), at
 every put (NOT_FIXED) or for every group. The eligible instances are kept until a record, a definition or
-the state of a channel changes.
+the state of a channel changes. Compiled through `workload.pxd`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
+# cython: nonecheck=True
 """The socket of one message channel: frames in and out; the line that an end of room `channel` sends by.
 
 Dialled or accepted, both are the same from here on. Every call of an end is a step of the engine; all frames
 that one read brings are one step. What ends send is written once per turn of the loop, after the engine was
 let go. An end may also send from another thread that has the engine: then the loop is called. A socket that
 takes nothing makes the sending end stop getting messages; a receiving end whose log or disk is behind is not
-read from.
+read from. Compiled through `link.pxd`.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ class ChannelLink(Outlet):
     def __init__(self, server: Server, peer: Peer, owner: Owner, connection: Connection | None) -> None:
         super().__init__(server.dirty)
         self.server = server
+        self._gate = server.gate
+        self._steps = server.engine.step
         self.peer = peer
         self.owner = owner
         self.connection = connection
@@ -169,19 +172,22 @@ class ChannelLink(Outlet):
 
     # -- steps of the engine ---------------------------------------------------------------
 
-    def step(self, action: Callable[..., object], *arguments: object) -> None:
-        """Call an end with the engine held; whatever it asks of the disk is asked for."""
+    def step(self, action: Callable[..., object]) -> None:
+        """Call an end with the engine held and the time; whatever it asks of the disk is asked for."""
         self.server.flush_soon()  # first, so that woken waiters need not call the loop
-        self._step(action, *arguments)
+        self._step(action, None)
 
-    def _step(self, action: Callable[..., object], *arguments: object) -> None:
-        server = self.server
-        step = server.engine.step
+    def _step(self, action: Callable[..., object] | None, frames: list[ChannelFrame] | None) -> None:
+        """Call something with the engine held and the time, or have the end take frames."""
+        step = self._steps
         try:
-            with server.gate:
+            with self._gate:
                 step.begin()
                 try:
-                    action(*arguments, clock())
+                    if action is not None:
+                        action(clock())
+                    elif frames is not None:
+                        self._take(frames, clock())
                 finally:
                     position = step.end()
         except MQError as failure:  # the queue manager has ended
@@ -194,7 +200,7 @@ class ChannelLink(Outlet):
             self.abort()
             return
         if position:
-            server.reach(position)
+            self.server.reach(position)
         self._look()
 
     def _look(self) -> None:
@@ -236,7 +242,7 @@ class ChannelLink(Outlet):
         """Send what the end can send; the server flushes afterwards."""
         self.pumping = False
         if self.end_of_channel is not None and not self.closed:
-            self._step(self.end_of_channel.pump)
+            self._step(self.end_of_channel.pump, None)
 
     # -- the transport's calls -------------------------------------------------------------
 
@@ -279,7 +285,8 @@ class ChannelLink(Outlet):
             return
         if frames and not self.ended:
             filled = self.server.filled() if self.server.behind else 0
-            self.step(self._take, frames)
+            self.server.flush_soon()  # first, as in `step`
+            self._step(None, frames)
             if filled > 0 and self.server.behind and self.server.filled() > filled:
                 self.hold()
 

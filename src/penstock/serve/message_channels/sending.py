@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.peer import Peer
 
-BUSY_SECONDS = 1.0  # between looks at a channel that has something under way
+BUSY_SECONDS = 1.0  # between looks at a channel that has something under way, at most
 STALL_SECONDS_MIN = 30.0  # that a running channel may confirm nothing although messages wait
 RETRY_SECONDS_MIN = 0.05
 JITTER = 0.1  # of a retry interval, so that many channels do not dial at once
@@ -66,6 +66,7 @@ class SendingChannel(Run):
         self.closing = False  # this side ends the link
         self.progress_at = 0.0  # when a batch was confirmed, or nothing waited
         self._progress = 0
+        self.interval = BUSY_SECONDS  # between looks at a link that has something under way
         self.refill()
 
     def refill(self) -> None:
@@ -191,6 +192,8 @@ class SendingChannel(Run):
         self.end = link.end_of_channel = Sender(
             self.server.engine, sending_of(self.server, definition), link, self.memory, self.counts
         )
+        sending = self.end.definition
+        self.interval = min(sending.batch_interval or sending.batch_heartbeat or BUSY_SECONDS, BUSY_SECONDS)
         self.progress_at = self.server.clock()
         self.channels.timers.set(self, self.server.clock() + silence_max(0))
 
@@ -201,14 +204,14 @@ class SendingChannel(Run):
         end = self.end
         if end is None or self.link is None:
             return
-        if end.state == ends.RUNNING and self.state == BINDING:
+        if self.state == BINDING and end.state == ends.RUNNING:
             self._runs(end)
         if end.unhurried:
             self.server.reach_late(end.unhurried)
             end.unhurried = 0
-        if end.state == ends.RUNNING and self._is_busy(end):
-            interval = end.definition.batch_interval or end.definition.batch_heartbeat or BUSY_SECONDS
-            self.channels.timers.set(self, self.server.clock() + min(interval, BUSY_SECONDS))
+        look_by = self.server.clock() + self.interval
+        if look_by < self.due and end.state == ends.RUNNING and self._is_busy(end):
+            self.channels.timers.set(self, look_by)
         if self.claim is not None and not self.claim.listens:
             self.channels.timers.set(self, self.server.clock())  # the queue has changed: find out how
 
