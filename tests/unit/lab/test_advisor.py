@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 import penstock
-from penstock.lab.advisor.advise import advise
+from penstock.lab.advisor.advise import advise, measured
 from penstock.lab.advisor.facts import Facts, facts_of
 from penstock.lab.advisor.rules import ALL_SIGNS, rules
 from penstock.lab.catalogue import catalogue
@@ -165,6 +165,17 @@ def test_figures_of_this_machine_are_quoted(tmp_path):
 
     assert first.why.startswith("measured here: local_pm3 ")
     assert second.setting == "number of rules"  # not measured, so it comes later
+
+
+def test_advice_is_shown_by_two_tests_that_were_measured(tmp_path):
+    def run(*names):
+        rates = {name: {"xs": [1, 4], "rate": lambda x: 1000.0 * x} for name in names}
+        return figures_of(made_run(tmp_path / "-".join(names), rates, rounds=2))
+
+    assert measured(run("route_to_label_1")) == []
+    (line,) = measured(run("route_to_label_1", "route_to_label_100"))
+    assert line[0] == "RouteToLabel destination list"
+    assert line[2].count("/s") == 2
 
 
 def test_a_queue_manager_is_asked_and_not_changed(tmp_path):

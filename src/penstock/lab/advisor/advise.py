@@ -55,6 +55,17 @@ def advise(facts: Facts, rows: Sequence[dict[str, Any]] = (), *, everything: boo
     return sorted(found, key=lambda each: (not each.now, not each.why.startswith("measured")))
 
 
+def measured(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Return the advice that two or more measured tests show: setting, what the report says, figures here."""
+    points = curves(rows)
+    found = []
+    for rule in rules():
+        told = _figures(rule, points)
+        if len(told) > 1:
+            found.append([rule.setting, f"{rule.condition}: {rule.advice}", ", ".join(told)])
+    return found
+
+
 def _advice(rule: Rule, said: Said, points: Mapping[str, Sequence[Point]]) -> Advice:
     about = f"{rule.condition}: {rule.advice}"
     if not rule.seen:
@@ -66,10 +77,14 @@ def _why(rule: Rule, points: Mapping[str, Sequence[Point]]) -> str:
     """Quote the figures of this machine, or name the tests that would give them."""
     if not rule.tests:
         return "no test measures it"
-    told = [f"{name} {text}" for name in rule.tests if (text := _figure(points.get(name, ())))]
+    told = _figures(rule, points)
     if told:
         return f"measured here: {', '.join(told)}"
     return f"not measured here: `penstock lab run {' '.join(rule.tests)}`"
+
+
+def _figures(rule: Rule, points: Mapping[str, Sequence[Point]]) -> list[str]:
+    return [f"{name} {text}" for name in rule.tests if (text := _figure(points.get(name, ())))]
 
 
 def _figure(points: Sequence[Point]) -> str:

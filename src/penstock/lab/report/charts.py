@@ -75,7 +75,9 @@ def curve(
 
 
 def _published(context: list[Spec], encoding: Spec) -> Spec:
-    shape = {"field": "series", "type": "nominal", "scale": {"range": ["square", "diamond", "triangle-up"]}}
+    legend = {"columns": 1, "labelLimit": 285}  # product, machine and year fit, on a phone too
+    shapes = {"range": ["square", "diamond", "triangle-up"]}
+    shape = {"field": "series", "type": "nominal", "scale": shapes, "legend": legend}
     return {
         "data": {"values": context},
         "mark": {"type": "point", "filled": False, "size": 55, "color": GREY, "strokeWidth": 1.5},
@@ -157,7 +159,8 @@ def _axis(field: str, title: str, values: Sequence[float], *, zero: bool = False
     if positive and len(positive) == len(values) and max(positive) / min(positive) > LOG_FROM:
         scale = {"type": "log", "nice": False}
         return {**axis, "title": f"{title} (logarithmic)", "scale": scale, "axis": {"tickCount": 5}}
-    return {**axis, "scale": {"zero": field == "y", "nice": False}}
+    whole = {"axis": {"tickMinStep": 1}} if all(float(value).is_integer() for value in values) else {}
+    return {**axis, "scale": {"zero": field == "y", "nice": False}, **whole}
 
 
 def _tooltip(x_title: str, y_title: str) -> list[Spec]:

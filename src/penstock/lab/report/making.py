@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from penstock.lab.advisor.advise import measured
 from penstock.lab.analysis.curves import curves
 from penstock.lab.report.page import Page
 from penstock.lab.report.reading import figures_of
@@ -51,8 +52,9 @@ def report(
     rows = [row for folder in folders for row in figures_of(folder)]
     told = story(about, rows, title or TITLE)
     told.advice = advice(curves(rows))
-    measured = [json.loads(path.read_text()) for path in benches]
-    told.targets, told.peers = targets(measured), peers(measured)
+    told.report_advice = measured(rows)
+    others = [json.loads(path.read_text()) for path in benches]
+    told.targets, told.peers = targets(others), peers(others)
     if before is not None:
         told.regression, told.changes = regression(figures_of(before), rows, before.about(), about[0])
     data = [{key: _short(row.get(key)) for key in KEPT} for row in rows]

@@ -54,6 +54,12 @@ class Page:
                 self._section(each)
             self._parts.append("</section>")
         self._advice()
+        if story.report_advice:
+            text = "Advice of the reports, whose machines were others, beside the figures of this one."
+            columns = ["setting", "the report's advice", "measured here"]
+            self._table_section(
+                "reports", "Does the reports' advice hold?", text, columns, story.report_advice
+            )
         if story.targets:
             text = "Rows of the benchmarks that have raised targets, beside what was measured."
             self._table_section("targets", "Are the targets met?", text, _TARGETS, story.targets)

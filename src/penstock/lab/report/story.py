@@ -79,6 +79,7 @@ class Story:
     regression: str = ""
     changes: list[list[str]] = field(default_factory=list)
     advice: list[tuple[str, str]] = field(default_factory=list)
+    report_advice: list[list[str]] = field(default_factory=list)
     targets: list[list[str]] = field(default_factory=list)
     peers: list[list[str]] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
@@ -169,11 +170,9 @@ def _chart(made: Section, title: str, spec: charts.Spec | None) -> None:
 
 def _peak_sentence(test: Test, best: Peak) -> str:
     unit = best.point.rows[0]["unit"]
-    where = (
-        f" at {number(best.point.x)} {X_TITLES.get(test.x_name, test.x_name)}"
-        if best.point.x is not None
-        else ""
-    )
+    title = X_TITLES.get(test.x_name, test.x_name)
+    title = _singular(title) if best.point.x == 1 else title
+    where = f" at {number(best.point.x)} {title}" if best.point.x is not None else ""
     spread = (
         f" (90 % interval {number(best.rate.low)} to {number(best.rate.high)})" if best.rate.trusted else ""
     )
