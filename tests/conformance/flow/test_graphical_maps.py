@@ -328,6 +328,34 @@ def test_rows_are_selected_and_changed(qm: Any, run: Any, tmp_path: Path, data_s
     assert shop.rows(data_source, "SELECT COUNT(*) FROM seen WHERE name = 'new'") == [(1,)]
 
 
+def test_a_failed_insert_is_told_and_a_column_that_is_not_there_is_nothing(
+    qm: Any, run: Any, tmp_path: Path, data_source: str
+) -> None:
+    with shop.connected(data_source) as connection:
+        connection.execute(text("DROP TABLE IF EXISTS seen"))
+    inside = (
+        '<output path="$seen/db:insert(fn:false(),id,name)" var="put"/>'
+        '<transaction><insert ref="put"><input path="$In/Order"/><output path="$put/."/>'
+        '<move><input path="Id"/><output path="id"/></move></insert>'
+        '<failure><input path="$x/DBExceptions"/><output path="$Out/New"/>'
+        '<move><input path="DBException/ErrorCode"/><output path="Code"/></move>'
+        '<move><input path="DBException/Message"/><output path="Text"/></move>'
+        '<move><input path="DBException/Unknown"/><output path="None"/></move></failure></transaction>'
+    )
+    (tmp_path / "m.map").write_text(HEAD % (DATABASE, f"{XML_IN}{XML_OUT}{inside}"))
+    flow = Flow("mapped")
+    start = flow.add(nodes.MQInput("IN", domain="XMLNSC"))
+    node = flow.add(nodes.Mapping("m.map", data_source="SHOP"))
+    start.out >> node.in_
+    node.out >> flow.add(nodes.MQOutput("OUT")).in_
+    qm.put("IN", ORDER)
+    run(flow)
+    found = qm.get("OUT").body
+    assert b"<Code>" in found
+    assert b"seen" in found
+    assert b"None" not in found
+
+
 def cache_map(mode: str) -> str:
     """Return a map that stores the order's name under its id, and reads what is stored."""
     put = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.mapping.graphical.places import ENVIRONMENT, LOCAL_ENVIRONMENT, Cell
+from penstock.flow.mapping.graphical.places import ENVIRONMENT, LOCAL_ENVIRONMENT, Cell, Row
 from penstock.flow.mapping.graphical.schema import UNKNOWN, Shape
 from penstock.flow.mapping.graphical.values import as_type, text_of
 from penstock.flow.new_messages import without_body
@@ -178,6 +178,8 @@ class Spot:
 
     def copy(self, item: Any) -> None:
         """Write an item: a place with everything below it, or a value."""
+        if isinstance(item, Row):
+            return  # of a row without such a column
         if not isinstance(item, Reference):
             self.set(item.value if isinstance(item, Cell) else item)
             return

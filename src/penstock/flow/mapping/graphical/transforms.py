@@ -378,6 +378,7 @@ class Compiler:
                         {
                             "ErrorText": raised.detail,
                             "SQLState": raised.fields.get("state", ""),
+                            "ErrorCode": raised.fields.get("native", raised.reason),
                             "ID": raised.reason,
                             "Message": raised.detail,
                         }
