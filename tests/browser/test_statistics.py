@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from penstock.console.history import History, Sample
+from penstock.lab.run.known import remember
 from tests.browser.conftest import Running, pictures
+from tests.unit.lab.made_runs import made_run
 
 pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
 
@@ -39,3 +41,18 @@ def test_given_hours_of_samples_when_charted_then_line_gap_table_and_retention(
     assert saved.value.path().read_text().startswith("time,BULK,SCRATCH\n")
     page.goto(link.replace("SCRATCH", "NOT.THERE"))
     assert "2085" in page.text_content("h1")
+
+
+def test_given_a_run_of_the_laboratory_when_looked_at_then_its_best_points(
+    page: Any, running: Running, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_HOME", str(running.served.home))
+    rates = {"clnp1": {"xs": [1, 4], "rate": lambda x: 1000.0 * x}}
+    remember(made_run(tmp_path / "first", rates, rounds=5))
+    page.goto(running.address + "/charts?qm=QM1")
+    page.click("text=Measurements")
+    page.click("tbody a:has-text('first')")
+    assert "clnp1" in page.text_content("section:has-text('Best points') tbody")
+    assert "round trips/s" in page.text_content("section:has-text('Best points') tbody")
+    assert page.locator("text=penstock lab report").count() >= 1
+    pictures(page, "measurements")

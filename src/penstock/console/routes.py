@@ -16,6 +16,7 @@ from penstock.console.pages.charts import charts
 from penstock.console.pages.dead_letters import dlq, letters
 from penstock.console.pages.flows import flow, flows
 from penstock.console.pages.follow import follow, follow_act
+from penstock.console.pages.measurements import measurements
 from penstock.console.pages.messages import export, message, messages
 from penstock.console.pages.overview import overview
 from penstock.console.pages.queue import queue
@@ -53,6 +54,7 @@ PAGES: dict[str, Callable[[Visit], Any]] = {
     "/step": step_page,
     "/map": topology,
     "/charts": charts,
+    "/measurements": measurements,
     "/mqsc": mqsc_page,
     "/audit": audit,
 }

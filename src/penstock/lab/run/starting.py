@@ -14,6 +14,7 @@ from penstock.lab.load.setting import file_system, real_folder
 from penstock.lab.measure import floors, machine
 from penstock.lab.run.conductor import Conductor
 from penstock.lab.run.folder import RunFolder
+from penstock.lab.run.known import remember
 from penstock.lab.run.tiers import TIERS, Tier
 from penstock.lab.run.window import Bench
 from penstock.model import constants as mq
@@ -55,6 +56,7 @@ def new_run(
             "sittings": [sitting(place)],
         }
         folder = RunFolder.create(out, about)
+        remember(folder)
         with folder.lock(), Bench(place, tier, drivers) as bench:
             yield Conductor(folder, bench, _commit(about), tell)
 
