@@ -43,6 +43,11 @@ PUBLICATION_GET: dict[str, Any] = {
     "ccsid": 0,
     "encoding": mq.MQENC_NATIVE,
 }
+_MATCH = dict.fromkeys(("correl_id", "msg_id", "selector"))
+GET: dict[str, Any] = {"wait": 0.0, **_MATCH}
+MESSAGES: dict[str, Any] = {"wait": None, "unit_of_work": True, **_MATCH}
+CONSUME: dict[str, Any] = {"unit_of_work": True, "on_error": None, **_MATCH}
+REQUEST: dict[str, Any] = {"wait": 30.0, "persistent": None}
 HANDLE_GET = {**PUBLICATION_GET, "quiet": False}
 OPEN: dict[str, Any] = {
     "object_type": mq.MQOT_Q,
@@ -106,5 +111,7 @@ def completed(
 
 def divided(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments of a put, with defaults, and the fields that were given beside them."""
+    if given.keys() <= defaults.keys():
+        return {**defaults, **given}, {}
     fields = {name: value for name, value in given.items() if name not in defaults}
     return {name: given.get(name, value) for name, value in defaults.items()}, fields

@@ -9,11 +9,12 @@ message (`returned_messages`).
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import logging
 from typing import TYPE_CHECKING, Any
 
-from penstock.face.consuming import CLOSED, ends, own_unit, rest_after
+from penstock.face.consuming import CLOSED, Calls, ends, own_unit, rest_after
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from penstock.face.consuming import Calls
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
@@ -175,6 +175,17 @@ class AsyncConsumer:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.stop()
+
+
+async def start_consumer(
+    qm: Any, get: Callable[..., Any], callback: Callable[[Message], Any], asked: dict[str, Any]
+) -> AsyncConsumer:
+    """Start a consumer, with the arguments of a `consume`; what is left of them chooses messages."""
+    unit_of_work, on_error = asked.pop("unit_of_work"), asked.pop("on_error")
+    match = functools.partial(get, **asked)
+    return await AsyncConsumer(
+        Calls(qm, match, callback, unit_of_work=unit_of_work, on_error=on_error)
+    ).start()
 
 
 class _GivenUpError(Exception):

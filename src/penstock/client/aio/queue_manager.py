@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.client import calls
 from penstock.client.aio import consuming as aio_consuming
 from penstock.client.aio.connection import AsyncConnection
-from penstock.client.aio.consuming import AsyncConsumer
+from penstock.client.aio.consuming import AsyncConsumer, start_consumer
 from penstock.client.aio.driver import awaited, run
 from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.subscription import AsyncSubscription
@@ -24,7 +24,14 @@ from penstock.client.core import administration, verbs
 from penstock.client.queue_manager import milliseconds
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
-from penstock.face.consuming import Calls
+from penstock.face.declared import (
+    ConsumeParameters,
+    GetParameters,
+    MessagesParameters,
+    PutParameters,
+    RequestParameters,
+)
+from penstock.face.keywords import CONSUME, GET, MESSAGES, PUT, REQUEST, completed, divided, takes
 from penstock.face.message_arguments import as_properties, put_details
 from penstock.model import constants as mq
 from penstock.model.padded_id import padded_id
@@ -32,18 +39,15 @@ from penstock.protocol import numbers as protocol
 from penstock.telemetry.spans import active, carrying
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-    from typing import Never
+    from collections.abc import AsyncIterator, Callable, Iterable
+    from typing import Never, Unpack
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.client.aio.batches import AsyncBatches
     from penstock.client.aio.link import AioLink
     from penstock.client.dialling import Target
     from penstock.model.message import Message, Receipt
-    from penstock.model.message_handle import MessageHandle
     from penstock.protocol._frames import Frame
-
-NO_FRILLS = {"priority": None, "expiry": None, "properties": None}
 
 
 class AsyncQueueManager(AsyncConnection):
@@ -113,30 +117,20 @@ class AsyncQueueManager(AsyncConnection):
 
     # -- messages --------------------------------------------------------------------------
 
-    async def put(
-        self,
-        queue: str,
-        body: bytes | str,
-        *,
-        persistent: bool | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        priority: int | None = None,
-        expiry: float | None = None,
-        properties: Mapping[str, Any] | MessageHandle | None = None,
-        options: int = 0,
-        **fields: Any,
-    ) -> Receipt:
+    @takes(PutParameters, PUT, fields=True)
+    async def put(self, queue: str, body: bytes | str, **parameters: Unpack[PutParameters]) -> Receipt:
         """Put a message to a queue; as the blocking `put`."""
         self.check_open()
         queue = name_of(queue)
-        span = None if self.spans is None else self.spans.of_put(queue, properties)
+        given, fields = divided(PUT, parameters)
+        span = None if self.spans is None else self.spans.of_put(queue, given["properties"])
         if span is not None:
-            properties = carrying(as_properties(properties), span)
-        frills = {"priority": priority, "expiry": expiry, "properties": properties}
+            given["properties"] = carrying(as_properties(given["properties"]), span)
+        options, persistent = given["options"], given["persistent"]
+        correl_id, msg_id = given["correl_id"], given["msg_id"]
         if (
             not fields
-            and frills == NO_FRILLS
+            and given["priority"] is given["expiry"] is given["properties"] is None
             and calls.is_plain(body, options, persistent, correl_id, msg_id)
         ):
             assert isinstance(body, bytes)
@@ -146,8 +140,6 @@ class AsyncQueueManager(AsyncConnection):
             quiet = protocol.NO_REPLY if options else 0
             persistence = calls.persistence_of(persistent)
             return await self._put_plain(queue, body, persistence, correl_id, msg_id, quiet)
-        ids = {"correl_id": correl_id, "msg_id": msg_id}
-        given = {"options": options, "persistent": persistent, **ids, **frills}
         where = {"queue": queue}
         with nullcontext() if span is None else span:
             return await run(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
@@ -193,24 +185,15 @@ class AsyncQueueManager(AsyncConnection):
         if len(self.names) > protocol.NAMES_MAX - count:
             self.names.clear()
 
-    async def get(
-        self,
-        queue: str,
-        *,
-        wait: float | None = 0.0,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        selector: str | None = None,
-        **unknown: Never,
-    ) -> Message | None:
+    @takes(GetParameters, GET)
+    async def get(self, queue: str, **parameters: Unpack[GetParameters]) -> Message | None:
         """Get a message, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check_open()
-        if unknown:
-            check_names(self.get, unknown)
+        asked = completed(self.get, GET, parameters)
         if self.spans is None:
-            return await self._get(queue, wait, correl_id, msg_id, selector)
+            return await self._get(queue, **asked)
         began_ns = time.time_ns()
-        message = await self._get(queue, wait, correl_id, msg_id, selector)
+        message = await self._get(queue, **asked)
         if message is not None:
             self.spans.got(queue, message, began_ns)
         return message
@@ -284,15 +267,9 @@ class AsyncQueueManager(AsyncConnection):
         )
         return await self.answer_to_get(asked, self.patience(wait), unit, queue)
 
+    @takes(RequestParameters, REQUEST, fields=True)
     async def request(
-        self,
-        queue: str,
-        body: bytes | str,
-        reply_to: str,
-        *,
-        wait: float | None = 30.0,
-        persistent: bool | None = None,
-        **fields: Any,
+        self, queue: str, body: bytes | str, reply_to: str, **parameters: Unpack[RequestParameters]
     ) -> Message | None:
         """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
 
@@ -300,11 +277,13 @@ class AsyncQueueManager(AsyncConnection):
         that is not committed.
         """
         self.check_open()
+        given, fields = divided(REQUEST, parameters)
+        wait = given["wait"]
         queue, reply_to = name_of(queue), name_of(reply_to)
         msg_id, wait_ms = os.urandom(24), milliseconds(wait)
         data, described = calls.request_fields(self.request, body, reply_to, fields)
         calls.check_length(data, self.message_max)
-        persistence = calls.persistence_of(persistent)
+        persistence = calls.persistence_of(given["persistent"])
         link = self.link
         await link.ready()
         self._make_room(2)
@@ -316,27 +295,18 @@ class AsyncQueueManager(AsyncConnection):
         found: Message | None = await self.answer_to_get(asked, self.patience(wait), 0, reply_to)
         return found
 
+    @takes(PutParameters, PUT, fields=True)
     async def put_many(
-        self,
-        queue: str,
-        bodies: Iterable[bytes | str],
-        *,
-        persistent: bool | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        priority: int | None = None,
-        expiry: float | None = None,
-        properties: Mapping[str, Any] | MessageHandle | None = None,
-        options: int = 0,
-        **fields: Any,
+        self, queue: str, bodies: Iterable[bytes | str], **parameters: Unpack[PutParameters]
     ) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
         queue = name_of(queue)
         waiting: list[Any] = list(bodies_of(bodies))
-        details = put_details(
-            self.put_many, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
-        )
+        given, fields = divided(PUT, parameters)
+        persistent = given.pop("persistent")
+        given["options"] = options_of(given["options"])
+        details = put_details(self.put_many, **given, fields=fields)
         if details or not all(type(body) is bytes for body in waiting):
             return await run(self, verbs.put_each(self, queue, waiting, persistent, details))
         for body in waiting:
@@ -369,21 +339,11 @@ class AsyncQueueManager(AsyncConnection):
         receipts: list[Receipt] = await link.answer(asked, self.timeout)
         return receipts
 
-    async def get_many(
-        self,
-        queue: str,
-        count: int,
-        *,
-        wait: float | None = 0.0,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        selector: str | None = None,
-        **unknown: Never,
-    ) -> list[Message]:
+    @takes(GetParameters, GET)
+    async def get_many(self, queue: str, count: int, **parameters: Unpack[GetParameters]) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
         self.check_open()
-        if unknown:
-            check_names(self.get_many, unknown)
+        wait, correl_id, msg_id, selector = completed(self.get_many, GET, parameters).values()
         check_count(count)
         queue = name_of(queue)
         if self.kept or selector is not None:
@@ -415,43 +375,22 @@ class AsyncQueueManager(AsyncConnection):
                 yield message
                 message = await handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
 
-    def messages(
-        self,
-        queue: str,
-        *,
-        wait: float | None = None,
-        unit_of_work: bool = True,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        selector: str | None = None,
-        **unknown: Never,
-    ) -> AsyncIterator[Message]:
+    @takes(MessagesParameters, MESSAGES)
+    def messages(self, queue: str, **parameters: Unpack[MessagesParameters]) -> AsyncIterator[Message]:
         """Yield messages as they arrive, until none has arrived for `wait` seconds; None never ends.
 
         Each is in a unit of its own, committed when the next one is asked for; a loop that is left (break,
         an exception) puts its last message back. `unit_of_work=False` takes messages for good.
         """
-        if unknown:
-            check_names(self.messages, unknown)
-        get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return aio_consuming.messages(self, get, wait, unit_of_work)
+        asked = completed(self.messages, MESSAGES, parameters)
+        wait, unit_of_work = asked.pop("wait"), asked.pop("unit_of_work")
+        return aio_consuming.messages(self, functools.partial(self.get, queue, **asked), wait, unit_of_work)
 
+    @takes(ConsumeParameters, CONSUME)
     async def consume(
-        self,
-        queue: str,
-        callback: Callable[[Message], Any],
-        *,
-        unit_of_work: bool = True,
-        on_error: Callable[[BaseException, Message], Any] | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        selector: str | None = None,
-        **unknown: Never,
+        self, queue: str, callback: Callable[[Message], Any], **parameters: Unpack[ConsumeParameters]
     ) -> AsyncConsumer:
         """Call back with each message, in a task of its own, from now on; see `AsyncConsumer`."""
         self.check_open()
-        if unknown:
-            check_names(self.consume, unknown)
-        get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        callbacks = Calls(self, get, callback, unit_of_work=unit_of_work, on_error=on_error)
-        return await AsyncConsumer(callbacks).start()
+        asked = completed(self.consume, CONSUME, parameters)
+        return await start_consumer(self, functools.partial(self.get, queue), callback, asked)

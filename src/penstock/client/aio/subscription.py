@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.client.aio import consuming as aio_consuming
 from penstock.client.aio.closing import AsyncClosing
-from penstock.client.aio.consuming import AsyncConsumer
+from penstock.client.aio.consuming import AsyncConsumer, start_consumer
 from penstock.client.aio.driver import awaited
 from penstock.client.core import subscription as core
-from penstock.face.arguments import check_names
-from penstock.face.consuming import Calls
+from penstock.face.declared import ConsumeParameters
+from penstock.face.keywords import CONSUME, completed, takes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from typing import Never
+    from typing import Unpack
 
     from penstock.model.message import Message
 
@@ -36,21 +35,10 @@ class AsyncSubscription(core.SubscriptionFacts, AsyncClosing):
         """Yield publications as they come, until the subscription is closed."""
         return aio_consuming.messages(self.qm, self.get, None, True)
 
+    @takes(ConsumeParameters, CONSUME)
     async def consume(
-        self,
-        callback: Callable[[Message], Any],
-        *,
-        unit_of_work: bool = True,
-        on_error: Callable[[BaseException, Message], Any] | None = None,
-        correl_id: bytes | None = None,
-        msg_id: bytes | None = None,
-        selector: str | None = None,
-        **unknown: Never,
+        self, callback: Callable[[Message], Any], **parameters: Unpack[ConsumeParameters]
     ) -> AsyncConsumer:
         """Call back with each publication, in a task of its own, from now on; see `AsyncConsumer`."""
         self.check()
-        if unknown:
-            check_names(self.consume, unknown)
-        get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        callbacks = Calls(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)
-        return await AsyncConsumer(callbacks).start()
+        return await start_consumer(self.qm, self.get, callback, completed(self.consume, CONSUME, parameters))
