@@ -14,7 +14,7 @@ from penstock.qmgr.channels import batches
 class ConfirmsEarly(Sender):
     """CONFIRM leaves before PREPARE is on disk."""
 
-    def when_prepared(self, action: Any) -> None:
+    def when_prepared(self, made: Any, action: Any) -> None:
         action()
 
 

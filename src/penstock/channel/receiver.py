@@ -415,9 +415,16 @@ class Receiver:
         """Commit a batch with its synch record; the answer leaves when both are on disk."""
         record = SyncRecord(request.luwid, request.last, self.incarnation)
         self.engine.sync_book.write_in(unit, self.definition.channel, self.partner, record)
-        unit.when_ended(lambda committed: self._committed(number, request, now) if committed else None)
+        unit.when_ended(
+            lambda committed: self._committed(number, request, now) if committed else self._refused(now)
+        )
         self.engine.commit(unit, now)
         fault_points.reached(fault_points.COMMIT_APPENDED)
+
+    def _refused(self, now: float) -> None:
+        """End the link: the facility of the group did not take a batch for shared queues."""
+        if self.state == RUNNING:
+            self._fail(error(mq.MQRC_BACKED_OUT, "the queue manager backed a batch out"), now)
 
     def _committed(self, number: int, request: frames.Confirm, now: float) -> None:
         fault_points.reached(fault_points.COMMIT_DURABLE)

@@ -49,6 +49,8 @@ cdef class Sender:
     cdef public object trouble
     cdef public long long unhurried
     cdef public double paused_until
+    cdef public object batches
+    cdef public object claiming
 
     cpdef void on_frame(self, Frame frame, double now) except *
     cpdef void _take(self, Frame frame, double now) except *

@@ -24,14 +24,15 @@ from penstock.channel.compression import level_of
 from penstock.channel.conversion import convert_for
 from penstock.channel.counts import Meter
 from penstock.channel.line import Frame
+from penstock.channel.own_batches import OwnBatches
 from penstock.model import constants as mq
 from penstock.model.conversion import CONVERSION_REASONS
 from penstock.model.errors import MQError, error
 from penstock.model.onward import original
 from penstock.protocol import numbers as protocol
-from penstock.qmgr.channels import batches, channel_events
+from penstock.qmgr.channels import channel_events
 from penstock.qmgr.channels.channel_events import Subject
-from penstock.qmgr.channels.sync_book import SENDER, SyncRecord
+from penstock.qmgr.channels.sync_book import SyncRecord
 from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
 from penstock.qmgr.states import ACTIVE, AVAILABLE
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from penstock.channel.counts import Counts
     from penstock.channel.line import Line
     from penstock.channel.memory import Memory
+    from penstock.channel.shared_batches import SharedBatches
     from penstock.channel.terms import Terms
     from penstock.model.message import Message
     from penstock.qmgr.channels.batches import Batch
@@ -85,9 +87,18 @@ class Sender:
     """One sending end on one link."""
 
     def __init__(
-        self, engine: Engine, definition: Sending, line: Line, memory: Memory, counts: Counts
+        self,
+        engine: Engine,
+        definition: Sending,
+        line: Line,
+        memory: Memory,
+        counts: Counts,
+        shared: SharedBatches | None = None,
     ) -> None:
         self.engine = engine
+        own = OwnBatches(engine, definition.channel, definition.match is not None)
+        self.batches: OwnBatches | SharedBatches = own if shared is None else shared
+        self.claiming: Any = None  # messages of a shared queue that were asked for last
         self.definition = definition
         self.line = line
         self.memory = memory
@@ -136,16 +147,14 @@ class Sender:
         self._greet(protocol.WELCOME)
 
     def _greet(self, kind: int) -> None:
-        engine, definition = self.engine, self.definition
+        definition = self.definition
+        self.batches.begin(self._lost_group)
         facts: dict[str, Any] = {
             "channel": definition.channel,
             "role": "sender",
-            "from": engine.name,
-            "qmid": str(engine.definition.attributes["QMID"]),
-            "incarnation": engine.incarnation,
             "version": __version__,
             "replaces": self.memory.token,
-            "resets": resynchronising.pending_resets(engine, definition.channel),
+            **self.batches.identity(),
             **definition.offer.facts(),
         }
         self.line.send(frames.greeting(kind, facts))
@@ -159,19 +168,31 @@ class Sender:
             self.moves.meter = self.counts.compression = self.counts.compression or Meter(self.counts.clock)
         self.partner_version = frames.version_of(facts)
         self.ccsid = resynchronising.ccsid_of(facts) if self.definition.converts else 0
-        self._resynchronise(SyncRecord(luwid, seq), incarnation, knew, now)
-        record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
-        self.sequence = record.seq
-        self.state = RUNNING
         self.token = str(facts.get("token", ""))
-        self._resend_fast(self.token, facts.get("fast_taken"), now)
-        self.pump(now)
+        taken = facts.get("fast_taken")
+        self._resynchronise(SyncRecord(luwid, seq), incarnation, knew, now)
+        self.batches.when_resolved(lambda: self._resolved(taken, now))
 
     def _resynchronise(self, committed: SyncRecord, incarnation: str, knew: str, now: float) -> None:
         """Decide the batches in doubt by the other end's record, and keep the identity of that end."""
-        channel, of_cluster = self.definition.channel, self.definition.match is not None
         other = resynchronising.Partner(self.partner, incarnation, knew)
-        resynchronising.resynchronise(self.engine, channel, other, committed, of_cluster, now)
+        self.batches.resynchronise(other, committed, now)
+
+    def _resolved(self, fast_taken: object, now: float) -> None:
+        """Begin to send: no batch is in doubt any more."""
+        if self.state != GREETING:
+            return
+        self.sequence = self.batches.sequence(self.partner)
+        self.state = RUNNING
+        self._resend_fast(self.token, fast_taken, now)
+        if self.batches.is_shared:
+            self.ask(now)  # this may be another thread: the owner pumps
+        else:
+            self.pump(now)
+
+    def _lost_group(self, failure: MQError) -> None:
+        """End the link: another member may have the channel. The engine is held."""
+        self._fail(failure, self.heard_at)
 
     def _resend_fast(self, token: str, taken: object, now: float) -> None:
         """Send again what the last link lost; nothing if the other end does not know what it received."""
@@ -234,11 +255,7 @@ class Sender:
 
     def _commit(self, batch: Batch, now: float) -> None:
         """Remove the messages of a batch. No caller waits for that: it goes to disk with later records."""
-        step = self.engine.step
-        before = step.position
-        batches.commit(self.engine, batch, now)
-        self.unhurried = step.position
-        step.wait_for(before)
+        self.unhurried = self.batches.commit(batch, now)
 
     def _count(self, batch: Batch, now: float) -> None:
         size = batch.messages(self.terms.wrap)
@@ -316,7 +333,7 @@ class Sender:
             if message is None:
                 unread = engine.step.take_load()
                 if unread is not None:
-                    self.line.load(unread)
+                    self._ask_for(queue, unread)
                     return False
                 if not self._may_claim(queue):
                     return False
@@ -326,6 +343,17 @@ class Sender:
             if not sends:
                 break
         return True
+
+    def _ask_for(self, queue: Queue, unread: list[Any]) -> None:
+        """Have what is missing read; from a shared queue one claim at a time, none where nothing has come."""
+        if queue.shared is not None:
+            before, (wish,) = self.claiming, unread
+            if before is not None and (before.found is None or before.found == 0):
+                if before.found is None or before.wakes == wish.wakes:
+                    return
+            wish.found, wish.count = None, self.terms.batch_size
+            self.claiming = wish
+        self.line.load(unread)
 
     def _may_claim(self, queue: Queue) -> bool:
         """Return whether a plain message that is not on disk yet may be taken: its batch must end at once."""
@@ -388,7 +416,7 @@ class Sender:
             unsendable.remove(self.engine, queue, message, inner, failure, how, now)
             return True
         filled = self.moves
-        fast = self.terms.fast and not message.persistent
+        fast = self.terms.fast and not message.persistent and queue.shared is None
         if filled.count and filled.fast != fast:
             self._emit(now)
         if fast:
@@ -473,18 +501,16 @@ class Sender:
         """End a batch: from here on it is in doubt until the other end answers."""
         self._emit(now)
         self.filling = None
-        made = batches.prepare(
-            self.engine, batch.unit, self.definition.channel, self.partner, batch.first, self.sequence, now
-        )
+        made = self.batches.prepare(batch.unit, self.partner, batch.first, self.sequence, now)
         fault_points.reached(fault_points.PREPARE_APPENDED)
         self.waiting.append((batch.number, made))
         request = frames.Confirm(made.luwid, made.first, made.last, batch.count)
         self.confirm_at = now
-        self.when_prepared(lambda: self._confirm(batch.number, request))
+        self.when_prepared(made, lambda: self._confirm(batch.number, request))
 
-    def when_prepared(self, action: Any) -> None:
-        """Call something when everything logged so far is on disk."""
-        self.engine.when_durable(action)
+    def when_prepared(self, made: Batch, action: Any) -> None:
+        """Call something when a batch is prepared for good."""
+        self.batches.when_prepared(made, action)
 
     def _confirm(self, number: int, request: frames.Confirm) -> None:
         fault_points.reached(fault_points.PREPARE_DURABLE)
@@ -508,6 +534,7 @@ class Sender:
         if self.state == ENDED:
             return
         self.state = ENDED
+        self.batches.ended()
         self._back_out_filling(now)
 
     def _back_out_from(self, number: int, now: float) -> None:
@@ -515,12 +542,12 @@ class Sender:
         self._back_out_filling(now)
         while number and self.waiting and self.waiting[-1][0] >= number:
             _, batch = self.waiting.pop()
-            batches.back_out(self.engine, self.engine.in_doubt[batch.channel][batch], now)
+            self.batches.back_out(batch, now)
 
     def _back_out_filling(self, now: float) -> None:
         filling, self.filling = self.filling, None
         if filling is not None:
-            batches.back_out(self.engine, filling.unit, now)
+            self.batches.give_back(filling.unit, now)
 
     def _fail(self, failure: MQError | None, now: float) -> None:
         self.lost(now)

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.group_channels import GroupChannels
 from penstock.host.group_commands import GroupCommands
 from penstock.host.intra_group_agent import IntraGroupAgent
 from penstock.model import constants as mq
@@ -80,6 +81,8 @@ class GroupMembership:
         self.sharing = Sharing(host.engine, group.name, self.facility.submit)
         host.engine.sharing = self.sharing
         self.agent = IntraGroupAgent(self)
+        self.channels = GroupChannels(self)
+        self.facility.listed_channels = self.channels.listed_now
         self.facility.queues_inside = self.agent.is_enabled
         for queue in host.engine.queues.values():
             if isinstance(queue, SharedQueue):
@@ -263,7 +266,7 @@ class GroupMembership:
                 self.sharing.triggers.consider(wish.queue)
             return
         failure = result if isinstance(result, MQError) else None if result else in_use(wish.queue.name)
-        if failure is not None and not wish.handle.closed:
+        if failure is not None and wish.handle is not None and not wish.handle.closed:
             self.engine.close(wish.handle, 0, now)
         self.sharing.finish(wish.ticket, failure)
 

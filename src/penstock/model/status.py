@@ -231,6 +231,7 @@ class MessageChannelStatus(ChannelStatus):
     batchsz: int = 0
     bufsrcvd: int = 0
     bufssent: int = 0
+    chldisp: str = "PRIVATE"  # SHARED where the transmission queue is
     comphdr: str = ""
     compmsg: str = ""
     comprate: str = ""

@@ -128,6 +128,8 @@ class Server:
 
         What waits in the engine for an old position is finished soon: no sync to come would do that.
         """
+        if position < 0:  # a round of the group: the journal has to get where it begins
+            position = self.host.sharing.take_ticket(-position).position
         if position > self._wanted:
             self._wanted = position
             self._pressing = True

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.sharing.wishes import Row
     from penstock.share.members import Member
     from penstock.share.message_journal import MessageJournal
+    from penstock.share.shared_channels import SharedChannel
     from penstock.share.usage import QueueFigures
 
 logger = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ class Facility:
         self.names: frozenset[str] = frozenset()  # of the members, a second old
         self.queuing: frozenset[str] = frozenset()  # of those with intra-group queuing, a second old
         self.queues_inside = False  # whether this member has it
+        self.listed_channels: Callable[[list[SharedChannel]], None] = lambda found: None
         self.member = 0
         self.incarnation = 0
         self.channel = group.schema

@@ -21,7 +21,7 @@ import psycopg
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing.wishes import Row
-from penstock.share import held_units, marks
+from penstock.share import held_units, marks, shared_channels
 from penstock.share.exchange import hang_up
 from penstock.share.schema import LOCK_MEMBER
 from penstock.share.usage import queue_figures
@@ -210,6 +210,7 @@ class Watch(threading.Thread):
             facility.figures = figures
             facility.names, facility.queuing = names_of(connection)
             facility.counted(figures)
+            facility.listed_channels(shared_channels.listing(connection))
             if self._is_first():
                 connection.execute("select arm_1()")
                 connection.execute(marks.EXPIRED)

@@ -17,7 +17,7 @@ import psycopg
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Mark, Open, Release, Row, Settle, Unmark
-from penstock.share import held_units, marks
+from penstock.share import held_units, marks, shared_channels
 from penstock.share.exchange import Statement
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ STATEMENTS = (
     WAKE,
     held_units.HOLD,
     held_units.SETTLE,
+    shared_channels.SETTLE_BATCH,
     marks.LOOK_UNMARKED,
     marks.MARK,
     marks.UNMARK,
@@ -246,8 +247,10 @@ class Round:
     def _step_settle(self, wish: Settle) -> None:
         number = self.facility.next_round()
         recorded = held_units.recorded(self.facility, number, wish.xid) if wish.commit else None
-        arguments = (self.member, number, wish.xid, wish.commit, wish.user)
-        self._step(lambda a: self._settled(wish, number, recorded, a), held_units.SETTLE, *arguments)
+        first = (self.member, number, wish.xid, wish.commit)
+        last = (wish.user,) if wish.record is None else wish.record
+        statement = held_units.SETTLE if wish.record is None else shared_channels.SETTLE_BATCH
+        self._step(lambda a: self._settled(wish, number, recorded, a), statement, *first, *last)
 
     def _settled(self, wish: Settle, number: int, recorded: MessageJournal | None, answer: Answer) -> None:
         if isinstance(answer, psycopg.Error):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from penstock.share import backup_catalogue, held_units, marks, member_commands, repository
+from penstock.share import backup_catalogue, held_units, marks, member_commands, repository, shared_channels
 
 VERSION = 1
 LOCK_SCHEMA, LOCK_CLAIM, LOCK_MEMBER = 1, 2, 3  # kinds of advisory locks: kind << 24 | id
@@ -22,6 +22,7 @@ PARTS = [
     member_commands.TABLES,
     held_units.TABLES,
     marks.TABLES,
+    shared_channels.TABLES,
 ]  # further tables, of their own modules
 
 TABLES = """
@@ -354,6 +355,7 @@ begin
   delete from opened where member = v_member;
   delete from waiting where member = v_member;
   delete from mark where member = v_member;
+  update shared_channel set member = 0 where member = v_member and state <> 'STOPPED';
   update structure set state = 'FAILED', failed_at = extract(epoch from clock_timestamp())
     where state = 'INRECOVER' and recoverer = v_member;
   return freed;

@@ -231,7 +231,6 @@ def test_a_shared_queue_is_kept_by_the_group_and_not_by_the_journal(
         ("CFSTRUCT(APPL1)", "for shared queues"),
         ("INDXTYPE(MSGID)", "for shared queues"),
         ("QSGDISP(SHARED) CFSTRUCT(APPL1) INDXTYPE(MSGTOKEN)", "no message tokens"),
-        ("QSGDISP(SHARED) CFSTRUCT(APPL1) USAGE(XMITQ)", "shared channels"),
         ("QSGDISP(COPY)", "made by the group"),
     ],
 )

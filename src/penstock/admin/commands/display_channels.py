@@ -25,7 +25,8 @@ HEAD = ("CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE")
 OF_PARTNERS = ("CURRENT", "RQMNAME", "XMITQ")  # further fields of channels between queue managers
 MONITORING = {"COMPRATE", "COMPTIME", "EXITTIME", "MONCHL", "NETTIME", "XBATCHSZ", "XQMSGSA", "XQTIME"}
 SELECTING = ("XMITQ", "CONNAME")
-IGNORED_CHOICES = ("TYPE", "CHLDISP")
+IGNORED_CHOICES = ("TYPE",)
+DISPOSITIONS = ("ALL", "SHARED", "PRIVATE")
 
 
 def display_channel_status(command: Command, context: Context) -> Action:
@@ -42,6 +43,9 @@ def display_channel_status(command: Command, context: Context) -> Action:
     selected = {key: given[key].text for key in SELECTING if key in given}
     for key in selected:
         parameters.take(key)
+    disposition = "ALL"
+    if "CHLDISP" in given:
+        disposition = parameters.take_keyword("CHLDISP", DISPOSITIONS, "ALL")
     wanted, where = read_status_wish(parameters, ASKED["CHANNEL"], name.endswith("*"))
     if short:
         wanted = set()
@@ -62,6 +66,8 @@ def display_channel_status(command: Command, context: Context) -> Action:
             if not fits(own, name) or not context.may_see("CHANNEL", own):
                 continue
             if any(not _is(str(found.get(key, "")), value) for key, value in selected.items()):
+                continue
+            if disposition not in ("ALL", str(found.get("CHLDISP", "PRIVATE"))):
                 continue
             if where is None or where.matches(found):
                 shown = True

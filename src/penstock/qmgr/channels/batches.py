@@ -45,7 +45,7 @@ def prepare(
 ) -> Batch:
     """Prepare a batch; the receiving end may be asked to commit it when `engine.step.position` is on disk."""
     batch = Batch(unit.number, first, last, channel, partner)
-    prepared.prepare_batch(engine, unit, _xid(batch), now)
+    prepared.prepare_batch(engine, unit, name_of(batch), now)
     _enter(engine, batch, unit)
     return batch
 
@@ -68,7 +68,8 @@ def _leave(engine: Engine, batch: Batch) -> None:
         engine.in_doubt.pop(batch.channel, None)
 
 
-def _xid(batch: Batch) -> str:
+def name_of(batch: Batch) -> str:
+    """Return the name of a batch as a prepared unit."""
     numbers = f"{batch.luwid}:{batch.first}:{batch.last}"  # with SEQWRAP the last two may come again
     return f"{prepared.BATCH_PREFIX}{numbers}:{batch.channel}:{batch.partner}"
 

@@ -63,6 +63,8 @@ class Claim:
         queue.arrivals = None
         if not queue.deleted:
             self._engine.effects.input_closed(queue, now)
+            if queue.shared is not None:
+                queue.shared.closed(queue)
 
 
 def claim(

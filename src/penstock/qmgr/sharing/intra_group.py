@@ -35,6 +35,4 @@ def refusal(name: str, attributes: Mapping[str, Any]) -> str:
         for attribute, value in NEEDED.items():
             if attributes.get(attribute) != value:
                 return f"{QUEUE} needs {attribute}({value}): the agent of each member gets its messages by it"
-    elif attributes.get("USAGE") == "XMITQ":
-        return f"a shared transmission queue other than {QUEUE} is refused: shared channels do not exist yet"
     return ""

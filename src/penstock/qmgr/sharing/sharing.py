@@ -51,6 +51,7 @@ class Sharing:
         self.connected = False
         self.names: frozenset[str] = frozenset()  # of the group and its members
         self.queuing: frozenset[str] = frozenset()  # members whose agent gets what is put for them
+        self.on_lost: dict[Any, Callable[[], None]] = {}  # by who wants to know that the facility is lost
         self.triggers = SharedTriggers(engine)
         self.tickets: dict[int, Ticket] = {}
         self._next_ticket = 1
@@ -357,6 +358,8 @@ class Sharing:
     def lost(self, now: float) -> None:
         """Note that the facility was lost: units with claims fail, what is claimed is nobody's here."""
         self.connected = False
+        for action in list(self.on_lost.values()):
+            action()
         for queue in self.queues():
             for message in list(queue.claimed):
                 del queue.claimed[message]

@@ -82,6 +82,8 @@ class Claim:
     @property
     def takes_any(self) -> bool:
         """Whether the first message of the queue will do."""
+        if self.count > 1:
+            return False
         return self.key is None and self.msg_id is None and self.correl_id is None and self.seqs is None
 
 
@@ -164,6 +166,7 @@ class Settle:
     commit: bool
     user: str | None  # who must have prepared it; None for any
     ticket: Ticket
+    record: tuple[str, str, int, int] | None = None  # of a batch: channel, partner, LUWID, number
 
 
 @dataclass(slots=True, eq=False)

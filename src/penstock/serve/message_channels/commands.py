@@ -83,11 +83,21 @@ class ChannelCommands:
                 )
             if request.options.get("IGNSTATE") != "YES":
                 self._refuse_if_active(name, "it need not be started")
+        self._check_disposition(request, definition)
         server.engine.sync_book.hold(name, False)
         if waits:
             carry_out_soon(server, request, partial(self._stop_runs, name, {}, INACTIVE, (STOPPED,)))
         else:
-            carry_out_soon(server, request, partial(self._channels.start, name))
+            carry_out_soon(server, request, partial(self._channels.start, name, forced=True))
+
+    def _check_disposition(self, request: Request, definition: Definition) -> None:
+        """Refuse CHLDISP that does not fit: a channel is shared where its transmission queue is."""
+        wanted = request.options.get("CHLDISP", "")
+        shared = self._channels.is_shared(definition)
+        if wanted and (wanted == "PRIVATE") is shared:
+            kind = "shared" if shared else "private"
+            detail = f"CHLDISP({wanted}) does not fit {request.name}: its transmission queue is {kind}"
+            raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=request.name)
 
     def _stop(self, request: Request, definition: Definition) -> None:
         """STOP CHANNEL; with CONNAME or QMNAME only the runs with that partner, which may come back."""
@@ -97,6 +107,11 @@ class ChannelCommands:
         if chooses and final == STOPPED:
             detail = "STATUS(STOPPED) stops a channel for every partner: leave CONNAME and QMNAME out"
             raise error(mq.PSRC_CHANNEL_REFUSED, f"channel {name}: {detail}", channel=name)
+        if self._channels.is_shared(definition) and not chooses:
+            shared = self._channels.server.host.sharing.channels
+            stop = partial(shared.stop, name, options.get("MODE", "QUIESCE"), held=final == STOPPED)
+            self._channels.server.readers.submit(stop)
+            return
         if final == INACTIVE and not self._chosen(name, options) and options.get("IGNSTATE") != "YES":
             partner = " with that partner" if chooses else ""
             raise error(mq.MQRCCF_CHANNEL_NOT_ACTIVE, f"channel {name} is not active{partner}", channel=name)
@@ -138,8 +153,17 @@ class ChannelCommands:
         self._refuse_if_active(name, "it need not be pinged")
         return Ping(self._channels, definition, int(request.options["DATALEN"])).run()
 
+    def _refuse_shared(self, request: Request, definition: Definition) -> None:
+        if self._channels.is_shared(definition):
+            detail = (
+                f"{request.verb} CHANNEL is refused for shared channel {request.name}: START CHANNEL at any"
+            )
+            detail += " member resolves its batches by the partner's record"
+            raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=request.name)
+
     def _reset(self, request: Request, definition: Definition) -> None:
         name, engine = request.name, self._channels.server.engine
+        self._refuse_shared(request, definition)
         number = int(request.options["SEQNUM"])
         if number > number_of(definition, "SEQWRAP"):
             raise error(mq.PSRC_CHANNEL_REFUSED, f"SEQNUM({number}) is above SEQWRAP", channel=name)
@@ -155,6 +179,7 @@ class ChannelCommands:
 
     def _resolve(self, request: Request, definition: Definition) -> None:
         name, engine = request.name, self._channels.server.engine
+        self._refuse_shared(request, definition)
         if definition.subtype not in SENDERS:
             raise error(mq.MQRCCF_WRONG_CHANNEL_TYPE, f"{name} is no sending channel", channel=name)
         self._refuse_if_active(name, "it resolves by itself")

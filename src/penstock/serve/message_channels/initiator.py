@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.channel.running_links import Running
@@ -19,6 +20,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.headers import TriggerMessage
 from penstock.qmgr.channels import channel_events, transmission
 from penstock.qmgr.channels.channel_events import Subject
+from penstock.qmgr.sharing.shared_queue import SharedQueue
 from penstock.serve.message_channels import status
 from penstock.serve.message_channels.cluster_channels import ClusterChannels
 from penstock.serve.message_channels.definitions import SENDERS, definition_of
@@ -74,6 +76,9 @@ class MessageChannels:
         if self.server.engine.definition.attributes["SCHINIT"] != "MANUAL":
             self.start_initiator()
         self.clusters.begin()
+        if self.server.host.sharing is not None:
+            self.server.host.sharing.channels.starter = self._start_elsewhere
+            self.server.host.sharing.channels.stopper = self._stop_elsewhere
         for definition in self._definitions(("SDR", "SVR")):
             if self._has_work(definition, definition.name in self.server.engine.in_doubt):
                 self.start(definition.name)
@@ -119,6 +124,9 @@ class MessageChannels:
         """Forget everything; the loop ends."""
         self.stop("preemptive")
         self.closed = True
+        if self.server.host.sharing is not None:
+            self.server.host.sharing.channels.starter = None
+            self.server.host.sharing.channels.stopper = None
         self.clusters.close()
         self.timers.close()
         claim, self._initq = self._initq, None
@@ -260,6 +268,7 @@ class MessageChannels:
         self.active += (run.state not in NOT_ACTIVE) - (before not in NOT_ACTIVE)
         self.clusters.changed(run)
         if isinstance(run, SendingChannel):
+            run.noted()
             if run.state == RETRYING:
                 self._retrying[run] = None
             else:
@@ -271,7 +280,7 @@ class MessageChannels:
 
     # -- starting --------------------------------------------------------------------------
 
-    def start(self, name: str, triggered: bool = False) -> None:
+    def start(self, name: str, triggered: bool = False, forced: bool = False) -> None:
         """Start a channel that dials; by a trigger only if it is neither running, retrying nor stopped."""
         if self.closed or self.server.stopping:
             return
@@ -297,7 +306,27 @@ class MessageChannels:
             self.sending[name] = run
         if not triggered:
             run.refill()
+        run.forced = run.forced or forced
         run.start()
+
+    def _start_elsewhere(self, name: str) -> None:
+        """Go on with a shared channel whose member has died; in a thread of the facility."""
+        self.server.loop.call_soon_threadsafe(partial(self.start, name, triggered=True))
+
+    def _stop_elsewhere(self, name: str, mode: str) -> None:
+        """Stop a shared channel because a member says so; in a thread of the facility."""
+        self.server.loop.call_soon_threadsafe(self._stop_shared, name, mode)
+
+    def _stop_shared(self, name: str, mode: str) -> None:
+        run = self.sending.get(name)
+        if run is not None:
+            run.stopped_by_user = True
+            run.stop(mode, INACTIVE)
+
+    def is_shared(self, definition: Definition) -> bool:
+        """Return whether a channel sends from a shared transmission queue."""
+        queue = self.server.engine.queues.get(str(definition.attributes.get("XMITQ", "")))
+        return isinstance(queue, SharedQueue)
 
     def _request(self, definition: Definition) -> None:
         if definition.name in self._receiving:

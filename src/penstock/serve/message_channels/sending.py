@@ -8,17 +8,22 @@ LONGRTY say; nothing is ever lost by that. Everything runs in the server's loop.
 from __future__ import annotations
 
 import random
+import time
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.channel import sender as ends
 from penstock.channel.memory import Memory
 from penstock.channel.sender import Sender
+from penstock.channel.shared_batches import SharedBatches
 from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol.heartbeat import silence_max
 from penstock.qmgr.channels import transmission
 from penstock.qmgr.clusters import transmission as clusters
+from penstock.qmgr.sharing.shared_queue import SharedQueue
 from penstock.serve.channels import number_of
 from penstock.serve.message_channels.definitions import sending_of
 from penstock.serve.message_channels.link import ChannelLink
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.peer import Peer
+    from penstock.share.shared_channels import Known
 
 BUSY_SECONDS = 1.0  # between looks at a channel that has something under way, at most
 STALL_SECONDS_MIN = 30.0  # that a running channel may confirm nothing although messages wait
@@ -67,6 +73,9 @@ class SendingChannel(Run):
         self.progress_at = 0.0  # when a batch was confirmed, or nothing waited
         self._progress = 0
         self.interval = BUSY_SECONDS  # between looks at a link that has something under way
+        self.forced = False  # started by a command, though the group has it stopped
+        self.known: Known | None = None  # what the group knows of a shared channel
+        self._noted = 0
         self.refill()
 
     def refill(self) -> None:
@@ -143,6 +152,7 @@ class SendingChannel(Run):
 
     async def _call(self, definition: Definition) -> None:
         try:
+            self.known = await self._opened(definition)
             link = await self.channels.reached(definition, self._link)
         except MQError as failure:
             self.task = None
@@ -153,11 +163,48 @@ class SendingChannel(Run):
         assert self.end is not None
         link.step(lambda now: self.end.start() if self.end is not None else None)
 
+    async def _opened(self, definition: Definition) -> Known | None:
+        """Have a shared transmission queue for this member; 2042 if another one runs the channel."""
+        queue = self.claim.queue if self.claim is not None else None
+        if not isinstance(queue, SharedQueue):
+            return None
+        shared = self.server.host.sharing.channels
+        conname = str(definition.attributes["CONNAME"])
+        opens = partial(shared.open, self.name, queue, conname, forced=self.forced)
+        try:
+            known: Known = await self.server.loop.run_in_executor(self.server.readers, opens)
+        except MQError as failure:
+            if failure.reason in (mq.MQRC_OBJECT_IN_USE, mq.MQRC_CHANNEL_NOT_AVAILABLE):
+                self.stop_wish = INACTIVE  # another member runs it, or it is stopped: nothing to retry
+            raise
+        self.forced = False
+        return known
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the channel sends from a shared transmission queue."""
+        return self.known is not None
+
+    def noted(self) -> None:
+        """Have the group know the state of a shared channel; nothing of a private one."""
+        if self.known is None or self.server.host.sharing is None:
+            return
+        self._noted = max(self._noted + 1, time.time_ns())
+        state = "" if self.state in (INACTIVE, STOPPED) else self.state
+        note = self.server.host.sharing.channels.note
+        work = partial(note, self.name, self._noted, state, self.partner_name)
+        with suppress(RuntimeError):  # the server ends: peers find out
+            self.server.readers.submit(work)
+
     def _link(self, peer: Peer) -> ChannelLink:
         return ChannelLink(self.server, peer, self, self.server.connections.dialled(peer.origin))
 
     def prepare(self, definition: Definition) -> None:
         """Be ready for a requester who has dialled: an own dial ends, the queue is taken."""
+        queue = self.server.engine.queues.get(str(definition.attributes["XMITQ"]))
+        if isinstance(queue, SharedQueue):
+            text = f"channel {self.name} has a shared transmission queue: it dials, and is not requested"
+            raise error(mq.PSRC_CHANNEL_REFUSED, text, channel=self.name)
         self._stop_dialling()
         self.stop_wish = ""
         self.retry_at = NEVER
@@ -190,12 +237,23 @@ class SendingChannel(Run):
         link.owner = self
         link.channel = self.name
         self.end = link.end_of_channel = Sender(
-            self.server.engine, sending_of(self.server, definition), link, self.memory, self.counts
+            self.server.engine,
+            sending_of(self.server, definition),
+            link,
+            self.memory,
+            self.counts,
+            self._shared_batches(),
         )
         sending = self.end.definition
         self.interval = min(sending.batch_interval or sending.batch_heartbeat or BUSY_SECONDS, BUSY_SECONDS)
         self.progress_at = self.server.clock()
         self.channels.timers.set(self, self.server.clock() + silence_max(0))
+
+    def _shared_batches(self) -> SharedBatches | None:
+        if self.known is None:
+            return None
+        keep = partial(self.server.readers.submit, self.server.host.sharing.channels.keep_partner, self.name)
+        return SharedBatches(self.server.engine, self.name, self.known, keep)
 
     # -- while it runs ---------------------------------------------------------------------
 
@@ -219,8 +277,11 @@ class SendingChannel(Run):
         self.state = RUNNING
         self.failure = None
         self.partner, self.partner_name = end.partner, end.partner_name
+        self.noted()
         self.refill()
         self.channels.started(self)
+        if self.is_shared and self.link is not None:
+            self.link.pump_soon()  # doubt was resolved in another thread
 
     def _is_busy(self, end: Sender) -> bool:
         return bool(end.waiting or end.filling is not None or self.memory.kept)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.serve.message_channels.initiator import MessageChannels
     from penstock.serve.message_channels.link import ChannelLink
     from penstock.serve.message_channels.run import Run
+    from penstock.share.shared_channels import SharedChannel
 
 Row = dict[str, Any]
 LEVEL_NAMES = {level: name for name, level in LEVELS.items()}
@@ -43,6 +44,26 @@ def rows(channels: MessageChannels) -> Iterator[MessageChannelStatus]:
         if record.luwid and name not in seen and definition is not None:
             if definition.subtype in MESSAGE_CHANNELS:
                 yield _status(_stopped(definition))
+
+    sharing = channels.server.host.sharing
+    if sharing is not None:
+        for each in sharing.channels.listed:
+            if each.name not in seen and (each.state == STOPPED or each.member != sharing.member):
+                yield _elsewhere(each)
+
+
+def _elsewhere(channel: SharedChannel) -> MessageChannelStatus:
+    """Return the row of a shared channel that another member runs, or nobody, as of a second ago."""
+    return MessageChannelStatus(
+        channel=channel.name,
+        chltype="SDR",
+        conname=channel.conname,
+        status=channel.state,
+        rqmname=channel.partner,
+        xmitq=channel.xmitq,
+        chldisp="SHARED",
+        qmname=channel.qmgr if channel.state != STOPPED else "",
+    )
 
 
 def _status(fields: Row) -> MessageChannelStatus:
@@ -111,6 +132,8 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "XBATCHSZ": str(counts.batch_size),
         "XQTIME": str(counts.queue_time),
     }
+    if isinstance(run, SendingChannel) and run.is_shared:
+        row |= {"CHLDISP": "SHARED", "QMNAME": channels.server.engine.name}
     if isinstance(run, SendingChannel):
         row |= {"SHORTRTS": run.short_left, "LONGRTS": run.long_left}
         if run.state == RETRYING:
