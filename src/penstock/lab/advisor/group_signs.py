@@ -117,7 +117,8 @@ def _offload_rules(facts: Facts) -> Said | None:
     names = [
         each["CFSTRUCT"]
         for each in facts.structures
-        if any(key in each and str(each[key]) != value for key, value in RULE_SIZES.items())
+        if each.get("OFFLOAD") == "SMDS"
+        and any(key in each and str(each[key]) != value for key, value in RULE_SIZES.items())
     ]
     change = "the tiered rules: 32K at 70 %, 4K at 80 %, all at 90 %; all of 32 KB and more if it is remote"
     return Said(few(names), change) if names else None
