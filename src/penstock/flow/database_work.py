@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.context import Context
+from penstock.esql.runtime.logs import level_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,9 @@ class Statements:
             local_environment=assembly.local_environment,
             exception_list=assembly.exception_list,
             labels=self.labels,
-            log=lambda target, text, fields: ports.log(self.at.label, text),
+            log=lambda target, text, fields: ports.log(
+                self.at.label, text, level_of(target, fields["severity"])
+            ),
             now=datetime.fromtimestamp(ports.clock(), UTC),
             randomness=ports.randomness,
             make_uuid=ports.make_uuid,

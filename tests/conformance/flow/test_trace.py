@@ -77,12 +77,12 @@ def test_a_file_is_appended_to(qm: Any, run: Callable[..., Any], tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("destination", "level"), [("userTrace", logging.INFO), ("localError", logging.WARNING)]
+    ("destination", "level"), [("userTrace", logging.DEBUG), ("localError", logging.WARNING)]
 )
 def test_logs(
     qm: Any, run: Callable[..., Any], caplog: pytest.LogCaptureFixture, destination: str, level: int
 ) -> None:
-    caplog.set_level(logging.INFO, "penstock.flow")
+    caplog.set_level(logging.DEBUG, "penstock.flow")
     qm.put("IN", ORDER)
     run(traced("total ${CAST(Body.Order.Total AS CHARACTER)}", destination=destination))
     found = [record for record in caplog.records if "total 5" in record.getMessage()]

@@ -130,6 +130,47 @@ def test_a_log_may_be_json_and_quote_what_exceptions_say(station: Station) -> No
         assert any(each["event"].startswith("worker_started") for each in own)
 
 
+LOGGING = (
+    COPY.format(queue="OUT").replace("start.out >> out.in_", "")
+    + """
+log = flow.add(nodes.Log("arrived", values={"n": "InputRoot.JSON.Data.n"}), name="Arrived")
+trace = flow.add(nodes.Trace("seen ${Root.JSON.Data.n}"), name="Seen")
+start.domain = "JSON"
+start.out >> log.in_
+log.out >> trace.in_
+trace.out >> out.in_
+"""
+)
+
+
+def test_the_log_has_the_lines_of_nodes_and_of_every_start(station: Station) -> None:
+    station.write("flows/copy.py", LOGGING)
+    with background(station) as logs:
+        put_through(station, b'{"n": 1}')
+        until(lambda: "flow_log" in (logs / "default.log").read_text())
+        text = (logs / "default.log").read_text()
+        assert text.count("flow_log") == 1, "a user trace quotes messages: only with --log-data"
+        assert "INFO flow_log node=Arrived line=arrived n=" in text
+        started = (logs / "broker.log").read_text().count("worker_started")
+    station.run("broker", "start", "--qmgr", "QM1", "--background", "--log-data", "--log-json")
+    try:
+        assert (logs / "broker.log").read_text().count("worker_started") == started + 1
+        put_through(station, b'{"n": 2}')
+        until(lambda: "Seen" in (logs / "default.log").read_text())
+        facts = json.loads((logs / "default.log").read_text().splitlines()[-1])
+        assert (facts["event"], facts["level"], facts["node"]) == ("flow_log", "DEBUG", "Seen")
+        assert "2" in facts["line"]
+    finally:
+        station.run("broker", "stop")
+
+
+def put_through(station: Station, body: bytes) -> None:
+    """Let the flow process a message."""
+    with station.connect() as qm:
+        qm.put("IN", body)
+        until(lambda: qm.get("OUT"))
+
+
 def test_the_last_failures_of_a_flow_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import logging
 

@@ -69,7 +69,7 @@ def _run(
     from penstock.cli.connecting import USER, password_of
     from penstock.cli.ending_signals import on_ending
     from penstock.cli.own_queue_manager import running
-    from penstock.flow.broker.logs import log_to_stderr
+    from penstock.flow.broker.logs import log_later
     from penstock.flow.broker.metrics import page_of
     from penstock.flow.broker.supervisor import Supervisor
     from penstock.telemetry.metrics import exporting
@@ -86,9 +86,9 @@ def _run(
         )
         shown = None if metrics is None else _metrics(home, supervisor, *metrics)
         exporting(lambda: page_of(home.name, supervisor.status()["workers"]))
-        supervisor.step()
-        _tell(home, found, as_json, shown)
-        log_to_stderr(log_json, log_data)
+        with log_later(log_json, log_data):  # the lines about the first workers too
+            supervisor.step()
+            _tell(home, found, as_json, shown)
         supervisor.run(stop)
 
 

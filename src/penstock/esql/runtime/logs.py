@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from penstock.esql.runtime.context import Context
 
 _log = logging.getLogger(__name__)
+EVENT = "EVENT"
 _LEVELS = {0: logging.INFO, 1: logging.INFO, 2: logging.WARNING, 3: logging.ERROR}
 
 
@@ -38,7 +39,10 @@ def write_log(
         fields["full"] = True
     if ctx.log is not None:
         ctx.log(target, text, fields)
-    elif target == "EVENT":
-        _log.log(_LEVELS.get(severity, logging.ERROR), "esql_event %s", text)
     else:
-        _log.debug("esql_trace %s", text)
+        _log.log(level_of(target, severity), "esql_%s %s", "event" if target == EVENT else "trace", text)
+
+
+def level_of(target: str, severity: Any) -> int:
+    """Return the level of an entry in a log: a user trace is for those who look for something."""
+    return _LEVELS.get(severity, logging.ERROR) if target == EVENT else logging.DEBUG

@@ -1,8 +1,9 @@
 """The logs of a broker: how lines look, and the last failures of every flow.
 
 `logs/GROUP.log` has the lines of a group's workers, with what flows print. A line has time, level, event,
-flow, node and message id, as text or as JSON. It quotes no message data unless `--log-data` was given: the
-texts of exceptions are in `failures/GROUP.FLOW.jsonl`, which `penstock flow failures` reads.
+flow, node and message id, as text or as JSON. It quotes no message data unless `--log-data` was given, or a
+Log node or LOG EVENT asks for it: the texts of exceptions are in `failures/GROUP.FLOW.jsonl`, which
+`penstock flow failures` reads.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ import json
 import logging
 import os
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from logging.handlers import MemoryHandler
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow import ports
 from penstock.flow.running.reporting import named
 from penstock.model.failure_properties import printable
 from penstock.store.text_logs import open_log, trim_log
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 FAILURES = ("flow_message_failed", "flow_message_given_up", "flow_message_lost")
 FAILURES_BYTES_MAX = 1 << 20  # of a flow, twice
 TEXT_MAX = 2000
+KEPT_LINES_MAX = 10_000
 
 
 def trim_logs(folder: Path) -> None:
@@ -124,12 +129,35 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
             continue  # one that is just being written
 
 
-def log_to_stderr(as_json: bool = False, with_data: bool = False) -> None:
-    """Let this process write its log lines to standard error, which is a file."""
+def log_to_stderr(as_json: bool = False, with_data: bool = False) -> logging.Handler:
+    """Let this process write its log lines to standard error, which is a file; return what does it."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LogFormatter(as_json, with_data))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("penstock.flow.broker").setLevel(logging.INFO)
+    show_lines_of_flows(logging.DEBUG if with_data else logging.INFO)
+    return handler
+
+
+def show_lines_of_flows(level: int = logging.INFO) -> None:
+    """Let the lines of a flow's own nodes through: Log, Trace, LOG. At DEBUG those for a user trace too."""
+    logging.getLogger(ports.__name__).setLevel(level)
+
+
+@contextmanager
+def log_later(as_json: bool = False, with_data: bool = False) -> Iterator[None]:
+    """Log to standard error, from the end of the block; until then whoever started us reads that."""
+    handler = log_to_stderr(as_json, with_data)
+    root = logging.getLogger()
+    kept = MemoryHandler(KEPT_LINES_MAX, logging.CRITICAL + 1, handler)
+    root.removeHandler(handler)
+    root.addHandler(kept)
+    try:
+        yield
+    finally:
+        root.removeHandler(kept)
+        root.addHandler(handler)
+        kept.close()
 
 
 def _time(record: logging.LogRecord) -> str:

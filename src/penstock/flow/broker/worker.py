@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.flow_group import run_together
 from penstock.flow.broker.job import ENDED, FAILED, Job, counted, standing
-from penstock.flow.broker.logs import FailureFile, log_to_stderr
+from penstock.flow.broker.logs import FailureFile, log_to_stderr, show_lines_of_flows
 from penstock.flow.running.reporting import named, report
 from penstock.model.errors import MQError
 
@@ -41,6 +41,7 @@ def main() -> int:
         logging.getLogger().addHandler(FailureFile(Path(job.failures), job.group))
     else:
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
+        show_lines_of_flows()
     if job.beside:
         stop = threading.Event()
         _stop_when_told(stop.set)

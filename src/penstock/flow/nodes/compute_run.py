@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from penstock.esql.runtime.context import Context, Propagation
+from penstock.esql.runtime.logs import level_of
 from penstock.esql.runtime.terminals import terminal_name
 from penstock.flow.new_messages import MODELLED, bind_model
 from penstock.flow.node import OUT
@@ -79,7 +80,7 @@ class Computing(Processing):
 
     def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
         """Write the text of a LOG statement to the flow's log."""
-        self.ports.log(self.at.label, text)
+        self.ports.log(self.at.label, text, level_of(target, fields["severity"]))
 
     def _run(self, context: Context) -> Any:
         if not self.commits:

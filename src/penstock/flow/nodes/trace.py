@@ -39,7 +39,8 @@ _STEP = re.compile(r'(?:\{[^{}]*\})?(?:"[^"]+"|[^\W\d]\w*)(?:\[\d+\])?')
 class Trace(Node):
     """Writes a text with values of the message: `Trace("order ${Body.Order.Id} at ${CURRENT_TIMESTAMP}")`.
 
-    `destination` is the flow's log ("userTrace", "localError" for a warning), "file" with `file`, or "none".
+    `destination` is the flow's log ("userTrace" at level debug, "localError" for a warning), "file" with
+    `file`, or "none".
     """
 
     outputs = (OUT, FAILURE)
@@ -79,7 +80,7 @@ class Trace(Node):
         if self.destination == "file":
             path = at.instance.project.folder / self.file
             return lambda text: _append(path, text)
-        level = logging.WARNING if self.destination == "localError" else logging.INFO
+        level = logging.WARNING if self.destination == "localError" else logging.DEBUG
         return lambda text: at.instance.ports.log(at.label, text, level)
 
 
