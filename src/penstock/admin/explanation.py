@@ -8,6 +8,7 @@ nothing and checks no password: it shows whether one is required.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.channel_authentication.evaluator import NO_PASSWORD
@@ -113,9 +114,24 @@ def _come_in(engine: Engine, access: Access, question: Question, steps: list[Ste
     steps.append(
         Step("password", not fault, check + (f"nobody can give a password: {fault}" if fault else text))
     )
+    if needed and _in_clear(engine, question):
+        why = "a client sends no password over a network in clear (8063): it needs mqs://"
+        text = f"channel {question.channel} has no SSLCIPH, and {why}"
+        steps.append(Step("TLS", False, text))
     rules = [*decision.warnings, *filter(None, (decision.blocked_by or decision.rule,))]
     steps.append(Step("channel", decision.allowed, decision.text, tuple(map(str, rules))))
     return decision
+
+
+def _in_clear(engine: Engine, question: Question) -> bool:
+    """Return whether what the client sends goes over a network unencrypted."""
+    definition = engine.objects.find("CHANNEL", question.channel)
+    if definition is None or definition.attributes.get("SSLCIPH"):
+        return False
+    try:
+        return not ip_address(question.address).is_loopback
+    except ValueError:
+        return True
 
 
 def _locally(engine: Engine, access: Access, user: str) -> Step:

@@ -65,6 +65,28 @@ def test_a_user_with_a_password_does_what_he_may(served: Served) -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "cipher", "allowed"),
+    [
+        ("127.0.0.1", "", True),
+        ("10.1.2.3", "", False),  # a client sends no password in clear: 8063
+        ("10.1.2.3", "ANY_TLS12_OR_HIGHER", True),
+    ],
+)
+def test_a_password_over_a_network_needs_tls(
+    served: Served, address: str, cipher: str, allowed: bool
+) -> None:
+    with served.local() as qm:
+        rule = "TYPE(ADDRESSMAP) ADDRESS('10.1.*') USERSRC(CHANNEL) CHCKCLNT(REQUIRED)"
+        qm.mqsc(f"ALTER CHANNEL(PW.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH('{cipher}')", check=True)
+        qm.mqsc(f"SET CHLAUTH(PW.SVRCONN) {rule} ACTION(REPLACE)", check=True)
+        found = qm.explain_access("bob", channel="PW.SVRCONN", address=address)
+    assert found["allowed"] is allowed
+    refused = [step for step in found["steps"] if not step["allowed"]]
+    assert [step["step"] for step in refused] == ([] if allowed else ["TLS"])
+    assert all("channel PW.SVRCONN has no SSLCIPH" in step["text"] for step in refused)
+
+
+@pytest.mark.parametrize(
     ("user", "password"),
     [
         ("bob", "wrong horse"),
