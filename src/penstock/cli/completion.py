@@ -94,7 +94,7 @@ def quietly() -> Iterator[None]:
 
 
 def _offered(names: list[str], incomplete: str) -> list[str]:
-    found = sorted({name for name in names if name.startswith(incomplete)})
+    found = sorted({name for name in names if name and name.startswith(incomplete)})
     plain = [name for name in found if not name.startswith("SYSTEM.")] if not incomplete else found
     return plain[:OFFERED_MAX]
 

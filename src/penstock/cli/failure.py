@@ -6,14 +6,19 @@ Only `cli.main` calls it. An unknown exception is a defect in Penstock and keeps
 from __future__ import annotations
 
 import json
+import select
 import sys
 from typing import Any
 
 from penstock.model.errors import MQError
 
+READER_GONE = 128 + 13  # as of a program that SIGPIPE ends
+
 
 def report(failure: Exception, as_json: bool) -> bool:
-    """Show a failure that the user can act on; False for any other."""
+    """Show a failure that the user can act on; False for any other. Ends if nobody reads the output."""
+    if isinstance(failure, BrokenPipeError) and nobody_reads():
+        sys.exit(READER_GONE)
     facts = facts_of(failure)
     if facts is None:
         return False
@@ -22,6 +27,13 @@ def report(failure: Exception, as_json: bool) -> bool:
     else:
         print(f"penstock: {sentences(facts['text'], facts['action'])}", file=sys.stderr)
     return True
+
+
+def nobody_reads() -> bool:
+    """Return whether standard output is a pipe whose reader, such as `head`, has ended."""
+    output = select.poll()
+    output.register(sys.__stdout__.fileno() if sys.__stdout__ is not None else 1, 0)
+    return any(event & select.POLLERR for _, event in output.poll(0))
 
 
 def sentences(text: str, action: str) -> str:

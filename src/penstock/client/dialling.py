@@ -207,7 +207,8 @@ def _connect_as_member(name: str, timeout: float) -> socket.socket | None:
             return None
         return local_socket.connect(folder, timeout)
     except PermissionError as failure:
-        text = f"queue manager {name} takes programs of this machine whose user is in the group of {folder}"
+        group = local_socket.group_of(folder)
+        text = f"queue manager {name} takes programs of this machine whose user is in group {group}"
         raise error(mq.MQRC_NOT_AUTHORIZED, text) from failure
     except OSError as failure:
         raise error(

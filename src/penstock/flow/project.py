@@ -139,9 +139,13 @@ class Project:
                 raise raised
         if not is_known:
             known = ", ".join(sorted(self.flows)) or f"none in {self.folder / FLOWS}"
+            inner = self.folder / name
+            is_project = (inner / FLOWS).is_dir()
+            nearby = f"; {inner} is a project: --project {inner} names it" if is_project else ""
             raise error(
                 mq.PSRC_FLOW_PROJECT,
-                f"project {self.folder} has no flow {name!r}{near(name, self.flows)}; there are: {known}",
+                f"project {self.folder} has no flow {name!r}{near(name, self.flows)};"
+                f" there are: {known}{nearby}",
             )
         return self.flows[name]
 

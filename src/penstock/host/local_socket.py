@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.host.folder import file_name
+from penstock.host.folder import PLAIN, file_name
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -31,6 +31,7 @@ SOCKETS_VARIABLE = "PENSTOCK_SOCKETS"
 SOCKETS_DEFAULT = "/run/penstock"
 ROOT = 0
 ADDRESS_BYTES_MAX = 107
+ANSWER_SECONDS = 2.0
 
 
 def path_of(folder: Path) -> Path:
@@ -52,6 +53,34 @@ def listen(folder: Path) -> socket.socket:
 def shared_folder(name: str) -> Path:
     """Return where a client looks for a queue manager whose own folder it cannot see."""
     return Path(os.environ.get(SOCKETS_VARIABLE) or SOCKETS_DEFAULT) / file_name(name)
+
+
+def group_of(folder: Path) -> str:
+    """Return the name of the group that a shared folder lets in."""
+    number = folder.stat().st_gid
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+def folders_of_others() -> dict[str, Path]:
+    """Return the shared folders that this user can reach, by the names of their queue managers."""
+    place = Path(os.environ.get(SOCKETS_VARIABLE) or SOCKETS_DEFAULT)
+    try:
+        entries = sorted(place.iterdir())
+    except OSError:
+        return {}
+    return {entry.name.translate(PLAIN): entry for entry in entries if os.access(path_of(entry), os.W_OK)}
+
+
+def answers(folder: Path) -> bool:
+    """Return whether somebody listens at a folder's socket."""
+    try:
+        connect(folder, ANSWER_SECONDS).close()
+    except OSError:
+        return False
+    return True
 
 
 def listen_for_group(name: str, settings: LocalSocketSettings) -> socket.socket:

@@ -177,10 +177,9 @@ def _check_type(route: Route, options: int) -> None:
     if route.queue is not None and not route.remote:
         return
     if options & (INPUT | mq.MQOO_BROWSE):
-        raise error(
-            mq.MQRC_OPTION_NOT_VALID_FOR_TYPE,
-            f"{route.first.name if route.first else ''} is not a local queue",
-        )
+        name = route.first.name if route.first else ""
+        leads = f": it leads to topic {route.topic.name}, so messages can only be put" if route.topic else ""
+        raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, f"{name} is not a local queue{leads}", object=name)
     if route.topic is not None and options & (mq.MQOO_SET | mq.MQOO_INQUIRE):
         raise error(mq.MQRC_OPTION_NOT_VALID_FOR_TYPE, "a topic alias cannot be opened for inquire or set")
     if options & (mq.MQOO_SET | mq.MQOO_INQUIRE) and (route.first is None or route.first.kind == "QLOCAL"):

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
+from penstock.model.message import Descriptor
+from penstock.model.rfh2 import detach_properties
 from penstock.spark.archives import is_empty, local_paths, nothing_in, read_archive
 from penstock.spark.failures import told
 from penstock.spark.flow_rows import flow_rows
@@ -102,6 +104,8 @@ def compare(spark: SparkSession, before: str, now: str, samples: int = SAMPLES) 
         f.coalesce("old.queue", "new.queue", "old.topic", "new.topic").alias("to"),
         f.col("old.body").alias("before"),
         f.col("new.body").alias("now"),
+        f.col("old.format").alias("before_format"),
+        f.col("new.format").alias("now_format"),
     ).cache()
     try:
         found = {
@@ -124,13 +128,26 @@ def _numbered(rows: DataFrame) -> DataFrame:
 
 
 def _sample(row: Any) -> dict[str, Any]:
+    before, now = (behind_properties(row[name], row[f"{name}_format"]) for name in ("before", "now"))
+    if before == now:  # the properties differ, or a column
+        before, now = row["before"], row["now"]
     return {
         "verdict": row["verdict"],
         "source_id": bytes(row["source_id"]).hex(),
         "to": row["to"],
-        "before": _text(row["before"]),
-        "now": _text(row["now"]),
+        "before": _text(before),
+        "now": _text(now),
     }
+
+
+def behind_properties(body: bytes | bytearray | None, format: str | None) -> bytes | None:
+    """Return a body without the properties in front of it, which would hide it from a reader."""
+    if body is None:
+        return None
+    try:
+        return detach_properties(bytes(body), Descriptor(format=(format or "").strip()))[1]
+    except MQError:
+        return bytes(body)
 
 
 def _text(body: bytes | bytearray | None) -> str | None:

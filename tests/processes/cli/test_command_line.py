@@ -309,6 +309,7 @@ def offered(*words: str) -> list[str]:
         COMP_CWORD=str(len(words)),
     )
     assert done.stderr == ""
+    assert "" not in done.stdout.splitlines() or done.stdout == "\n"
     return done.stdout.split()
 
 
@@ -322,6 +323,7 @@ def test_tab_offers_names(home: Path, request: pytest.FixtureRequest, runs: bool
     assert offered("get", "-m", "") == ["QM1"]
     assert offered("qmgr", "stop", "") == ["QM1"]
     assert "news/today" in offered("publish", "news/")
+    assert "news/today" in offered("publish", "")
     assert offered("queue", "list", "A") == ["APP.ORDERS"]
     assert offered("dlq", "move", "AP") == ["APP.ORDERS"]
 
@@ -350,3 +352,23 @@ def test_python_m_penstock_is_the_command() -> None:
 
     assert told.returncode == 0, told.stderr
     assert told.stdout.strip() == penstock.__version__
+
+
+# -- a reader that has ended -----------------------------------------------------------------------
+
+
+def test_a_reader_that_has_ended_is_no_failure_to_tell(home: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [*PROGRAM, "mqsc", "QM1", "-c", "DISPLAY QUEUE(*) ALL"],
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (128 + 13, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import grp
+import json
 import os
 import pwd
 import shutil
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
 import penstock
+from penstock.cli.main import application
 from tests.served import SCRIPT, Served
 
 if TYPE_CHECKING:
@@ -106,7 +109,7 @@ def test_who_is_not_in_the_group_does_not_get_to_the_socket(shared: Served, sock
     said = run_as(STRANGER, STRANGERS, sockets, shared.home)
 
     assert said.startswith("2035 ")
-    assert "group" in said
+    assert f"group {GROUP.gr_name}" in said
 
 
 def test_the_folder_stays_the_owners_and_the_socket_the_groups(shared: Served, sockets: Path) -> None:
@@ -145,3 +148,21 @@ def test_a_socket_that_would_not_be_safe_is_not_made(
     assert why in done.stderr
     with penstock.embed("QM1", home=tmp_path) as qm:
         assert qm.get("APP.Q") is None
+
+
+def test_a_list_shows_what_other_users_let_us_into(
+    shared: Served, sockets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "another"))
+    monkeypatch.setenv("PENSTOCK_SOCKETS", str(sockets))
+
+    def listed() -> list[dict[str, object]]:
+        done = CliRunner().invoke(application(), ["qmgr", "list", "--json"])
+        assert done.exit_code == 0, done.output
+        found: list[dict[str, object]] = json.loads(done.stdout)
+        return found
+
+    row = {"name": "QM1", "folder": str(sockets / "QM1"), "holder": None, "owner": "root"}
+    assert listed() == [{**row, "status": "Running"}]
+    shared.stop()
+    assert [each for each in listed() if each["status"] == "Running"] == []

@@ -43,12 +43,19 @@ def test_list(folder: Path) -> None:
 
 def test_check_lists_what_cannot_be_run(folder: Path) -> None:
     text = call("flow", "check", folder, "--nodes")
-    assert "a.Orders: runs spark" in text
+    assert "a.Orders: runs on Spark" in text
     assert "unavailable: IMS: ComIbmIMSRequest: there is no connection to IMS here" in text
     assert "Compute  Compute  pure" in text
     assert text.splitlines()[-1] == "1 flow: 0 errors, 1 unavailable node, 0 warnings"
     report: list[dict[str, Any]] = json.loads(call("flow", "check", folder, "--json"))
     assert [each["severity"] for each in report[0]["findings"]] == ["unavailable"]
+
+
+def test_a_project_named_as_a_flow_is_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shop" / "flows").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(application(), ["flow", "trace", "shop"])
+    assert "shop is a project: --project shop names it" in str(done.exception)
 
 
 def test_check_ends_with_1_on_errors(folder: Path) -> None:
@@ -82,7 +89,7 @@ def test_import_writes_a_python_project(folder: Path, tmp_path: Path) -> None:
     assert "unavailable: a.Orders: IMS" in text
     assert 'nodes.MQInput("IN")' in (tmp_path / "python/flows/a_Orders.py").read_text()
     assert (tmp_path / "python/a/Code.esql").is_file()
-    assert "a.Orders: runs spark" in call("flow", "check", tmp_path / "python")
+    assert "a.Orders: runs on Spark" in call("flow", "check", tmp_path / "python")
 
 
 def test_import_needs_a_new_folder(folder: Path) -> None:

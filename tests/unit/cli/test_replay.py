@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 
 from penstock.cli.main import application
 from penstock.model.errors import MQError
+from penstock.model.message import Descriptor
+from penstock.model.rfh2 import attach_properties
+from penstock.spark import replay
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 ORDERS = str(files("penstock.examples") / "orders")
@@ -48,3 +51,15 @@ def test_what_is_wrong_is_told_before_spark_starts(
     assert done.exit_code != 0
     assert re.search(said, told.replace("\n", " ")), told
     assert not (home / ".spark").exists()
+
+
+def test_a_difference_is_shown_behind_the_properties() -> None:
+    body, descriptor = attach_properties({"colour": "red"}, b"<a/>", Descriptor(format="MQSTR"))
+    row = {"verdict": "only_before", "source_id": b"1", "to": "Q", "before": body, "now": None}
+    formats = {"before_format": descriptor.format, "now_format": None}
+    assert replay._sample(row | formats)["before"] == "<a/>"
+    other, _ = attach_properties({"colour": "blue"}, b"<a/>", Descriptor(format="MQSTR"))
+    shown = replay._sample({**row, **formats, "now": other, "now_format": descriptor.format})
+    assert "red" in shown["before"]
+    assert "blue" in shown["now"]
+    assert replay.behind_properties(b"no header", descriptor.format) == b"no header"

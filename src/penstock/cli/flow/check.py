@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from penstock.flow.graph.validation import Finding
     from penstock.flow.project import Project
 
+WHERE = {"spark": "on Spark"}  # an engine, as people call it
+
 
 def check(
     path: Annotated[Path, typer.Argument(help="the folder of a project, or a BAR file")] = Path(),
@@ -69,7 +71,7 @@ def check_queues(project: Project, reports: list[FlowReport], qmgr: str) -> None
 
 def show(report: FlowReport, nodes: bool) -> None:
     """Print what was found out about a flow."""
-    runs = f"runs {report.engine}" if report.engine else "cannot run"
+    runs = f"runs {WHERE.get(report.engine, report.engine)}" if report.engine else "cannot run"
     print(f"{report.name}: {runs if report.is_flow else 'cannot be used'}")
     for reason in report.reasons:
         print(f"  not on Spark: {reason}")
