@@ -47,6 +47,19 @@ class Statements:
             raise
         self.databases.commit_all()
 
+    def pattern(self, *, throws_database_errors: bool) -> Context:
+        """Return what the contexts of all messages have in common (`renewed_for`)."""
+        ports = self.at.instance.ports
+        return Context(
+            deployment=self.at.deployment,
+            labels=self.labels,
+            log=lambda target, text, fields: ports.log(self.at.label, text),
+            randomness=ports.randomness,
+            make_uuid=ports.make_uuid,
+            throws_database_errors=throws_database_errors,
+            databases=self.databases,
+        )
+
     def context(self, assembly: Assembly, **more: Any) -> Context:
         """Return what an ESQL module sees of an assembly."""
         ports = assembly.invocation.ports

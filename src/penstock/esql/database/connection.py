@@ -47,6 +47,7 @@ class DataSourceConnection:
         self._two_phases = two_phases
         self._name_unit = name_unit
         self._connection: Connection | None = None
+        self._driver: Any = None  # the connection of the driver, in a unit of work
         self._transaction: RootTransaction | TwoPhaseTransaction | None = None
         self._needs_savepoint = self._has_savepoint = False
 
@@ -71,6 +72,7 @@ class DataSourceConnection:
         with translated():
             if self._transaction is None:
                 self._transaction = self._begun(self._connection, xid)
+                self._driver = self._connection.connection.dbapi_connection
                 self._needs_savepoint = self.in_two_phases  # else nothing is lost if the first one fails
                 self._has_savepoint = False
         return self._connection
@@ -154,13 +156,13 @@ class DataSourceConnection:
 
     def run(self, statement: Prepared, values: Sequence[Any]) -> tuple[list[Any], int]:
         """Run a statement with the driver's cursor; return its rows, and how many it changed."""
-        connection = self._connection if self._transaction is not None else self.begin()
-        assert connection is not None
+        if self._transaction is None:
+            self.begin()
         try:
             parameters = statement.parameters(values)
         except (TypeError, ValueError, OverflowError) as problem:
             raise database_error(BAD_VALUE, 0, str(problem)) from problem
-        cursor = connection.connection.cursor()
+        cursor = self._driver.cursor()
         marked = self._needs_savepoint
         try:
             if marked:

@@ -13,10 +13,12 @@ from penstock.flow.database_work import TRANSACTIONS, Statements
 from penstock.flow.esql_modules import EsqlNode, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import KW_ONLY, OUT
+from penstock.flow.nodes.compute_run import hand_back, renewed_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.esql.runtime.context import Context
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
@@ -46,13 +48,23 @@ class Database(EsqlNode):
     def start(self, at: NodeContext) -> Process:
         module = self.esql_module(at.instance.project)
         statements = Statements(at, self.data_source, self.transaction)
-        onward = at.wire(OUT)
-        throws = self.throw_database_errors
+        onward, ports, trees = at.wire(OUT), at.instance.ports, at.instance.context_trees
+        pattern = statements.pattern(throws_database_errors=self.throw_database_errors)
+
+        def work(context: Context) -> bool:
+            if not statements.commits:
+                return module.run(context) is True
+            with statements.unit():
+                return module.run(context) is True
 
         def process(assembly: Assembly) -> None:
-            with statements.unit():
-                context = statements.context(assembly, throws_database_errors=throws)
-                goes_on = module.run(context) is True
+            context = renewed_for(pattern, assembly, ports)
+            if trees is not None:
+                context.levels = trees.levels(assembly, at.label)
+            try:
+                goes_on = work(context)
+            finally:
+                hand_back(context, assembly)
             if goes_on and onward is not None:
                 onward(assembly)
 
