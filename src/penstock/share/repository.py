@@ -102,6 +102,8 @@ class Repository:
             else "update set kind = excluded.kind, disposition = excluded.disposition,"
             " attributes = excluded.attributes, generation = excluded.generation, altered = excluded.altered"
         )
+        if kind == "CFSTRUCT":  # first: members look for the row of every structure whose definition they see
+            self._facility.execute("insert into structure(name) values (%s) on conflict do nothing", (name,))
         rows = self._facility.execute(
             "insert into object(space, kind, name, disposition, attributes, generation, created, altered)"
             " values (%s, %s, %s, %s, %s, nextval('object_generation'), %s, %s)"
@@ -110,8 +112,6 @@ class Repository:
         )
         if not rows:
             raise error(mq.MQRC_OBJECT_ALREADY_EXISTS, f"the group has {name} already", object=name)
-        if kind == "CFSTRUCT":
-            self._facility.execute("insert into structure(name) values (%s) on conflict do nothing", (name,))
         self._facility.notify(OBJECTS_WAKE, str(rows[0][0]))
 
     def remove(self, kind: str, name: str) -> None:

@@ -244,6 +244,28 @@ def test_a_group_object_is_defined_though_this_member_copies_it_first(
     assert "OWN" not in two.engine.queues  # a refused command leaves nothing in the group
 
 
+def test_members_can_copy_the_group_between_any_two_statements_of_a_definition(
+    group: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = group.here["QM1"].host.sharing.commands
+    execute, looked = commands.facility.execute, []
+
+    def execute_and_look(statement: str, *given: Any) -> Any:
+        done = execute(statement, *given)
+        if "insert into" in statement:
+            monkeypatch.undo()  # what is looked up is no step of the definition
+            commands._generation = (-1, 0, 0)
+            commands.refresh()
+            looked.append(statement)
+            monkeypatch.setattr(commands.facility, "execute", execute_and_look)
+        return done
+
+    monkeypatch.setattr(commands.facility, "execute", execute_and_look)
+    commands.repository.store("CFSTRUCT", "APPL9", "SHARED", {"RECOVER": "YES"}, True)
+    monkeypatch.undo()
+    assert len(looked) == 2
+
+
 def test_a_shared_queue_with_messages_is_deleted_only_with_purge(group: Members, tmp_path: Path) -> None:
     one, two = shared(group, "", tmp_path, "Q")
     two.put("Q", b"x")
