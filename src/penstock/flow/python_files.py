@@ -8,10 +8,14 @@ only repeat its mistake. For a file with a syntax error, the first error of the 
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 import traceback
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.flow import nodes
+from penstock.flow.graph.graph import near
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MISTAKES_MAX = 50
+_UNKNOWN_PROPERTY = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 
 
 def run_file(path: Path) -> dict[str, Any]:
@@ -69,7 +74,16 @@ def told(path: Path, raised: BaseException) -> str:
     lines = [at.lineno for at in traceback.extract_tb(raised.__traceback__) if at.filename == str(path)]
     where = f"{path}, line {lines[-1]}" if lines else str(path)
     what = raised.detail if isinstance(raised, MQError) else f"{type(raised).__name__}: {raised}"
-    return f"{where}: {what}"
+    return f"{where}: {what}{_near(raised)}"
+
+
+def _near(raised: BaseException) -> str:
+    """Return what may have been meant by a name of a node or of a property that there is not."""
+    if isinstance(raised, AttributeError) and raised.obj is not None:
+        return near(raised.name or "", [name for name in dir(raised.obj) if not name.startswith("_")])
+    found = _UNKNOWN_PROPERTY.search(str(raised)) if isinstance(raised, TypeError) else None
+    node = getattr(nodes, found[1], None) if found else None
+    return near(found[2], signature(node).parameters) if found and node is not None else ""
 
 
 def _made_by(statement: ast.stmt) -> set[str]:

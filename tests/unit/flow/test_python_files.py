@@ -49,7 +49,7 @@ def test_every_mistake_of_every_file(tmp_path: Path) -> None:
         text.partition("a_wrong.py, ")[2] for text in reports["flows/a_wrong.py"] if "a_wrong.py" in text
     ]
     assert [text.partition(":")[0] for text in wrong] == ["line 4", "line 6", "line 9", "line 10"]
-    assert "domian" in wrong[0]
+    assert wrong[0].endswith("unexpected keyword argument 'domian'; did you mean 'domain'?")
     assert "perhaps" in wrong[1]
     assert "nowhere" in wrong[2]
     assert "unheard_of" in wrong[3]
@@ -111,3 +111,12 @@ def test_esql_is_checked_when_no_flow_can_be_read(tmp_path: Path) -> None:
 
     assert [report.name for report in reports] == ["flows/wrong.py", "esql"]
     assert "nothing_declared" in reports[-1].errors[0].text
+
+
+def test_a_misspelt_node_suggests_the_nearest(tmp_path: Path) -> None:
+    text = HEAD + 'flow = Flow("wrong")\nflow.add(nodes.MQOutputt("OUT"))\nflow.add(nodes.Zebra())\n'
+    with pytest.raises(penstock.MQError) as raised:
+        project(tmp_path, wrong=text).flow("wrong")
+    first, second = raised.value.fields["mistakes"]
+    assert first.endswith("has no attribute 'MQOutputt'; did you mean 'MQOutput'?")
+    assert second.endswith("has no attribute 'Zebra'")
