@@ -45,6 +45,7 @@ NAMES = (
     "flow_conversions",
     "flow_publication",
     "flow_parallel",
+    "spark_starts",
     "spark_flows",
     "spark_processor",
     "durable_network",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.host.starting import create
-from penstock.lab.analysis.results import Row, at_most
+from penstock.lab.analysis.results import within
 from penstock.lab.load.queue_server import ADMIT, CHANNEL, QMGR, USER, command
 from penstock.model.errors import MQError
 from penstock.model.rfh2 import Rfh2
@@ -56,8 +56,7 @@ def measure(setting: Setting) -> Iterator[Result]:
             held = [server.held_by(act) for _ in range(setting.rounds)]
         finally:
             server.stop()
-        limits = [LIMIT_SECONDS] * len(held)
-        yield Row(name, f"the limit, {LIMIT_SECONDS:g} s", "s", held, limits, at_most(1))
+        yield within(name, LIMIT_SECONDS, held)
 
 
 class Measured:

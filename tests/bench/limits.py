@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from penstock.lab.analysis.results import Result, Row, at_most
+from penstock.lab.analysis.results import Result, Row, at_most, within
 from penstock.lab.load.queue_server import QueueServer
 from tests.bench.esql_programs import program
 from tests.bench.topic_displays import grow
@@ -57,10 +57,6 @@ def measure(setting: Setting) -> Iterator[Result]:
 
 def rounds(setting: Setting) -> range:
     return range(setting.rounds)
-
-
-def within(what: str, limit: float, seconds: list[float]) -> Row:
-    return Row(what, f"the limit, {limit:g} s", "s", seconds, [limit] * len(seconds), at_most(1))
 
 
 def compiled(lines: str) -> float:

@@ -9,12 +9,16 @@ the time that Spark needs, divided by the cores.
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from penstock.lab.analysis.results import Figures
-from tests.bench.spark_setting import bodies, station_in, staying
+from tests.bench.spark_queues import QueueRuns
+from tests.bench.spark_setting import PROGRAMS, station_in, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +26,10 @@ if TYPE_CHECKING:
     from penstock.lab.load.setting import Setting
     from tests.flow_station import Station
 
-MESSAGES, MESSAGES_QUICK = 100_000, 20_000
+MESSAGES, MESSAGES_QUICK = 200_000, 20_000
 TICK = os.sysconf("SC_CLK_TCK")
+CORES = 2
+WARMING = 5_000
 COLUMNS = (
     "flow",
     "queue manager",
@@ -41,43 +47,52 @@ def measure(setting: Setting) -> Iterator[Figures]:
     with TemporaryDirectory(dir=setting.folder) as folder:
         station = station_in(Path(folder))
         try:
-            with staying(station.home, "local[2]"):
-                yield table(station, count)
+            with staying(station.home, f"local[{CORES}]"):
+                runs = QueueRuns(station, count)
+                yield table(f"{count:,} messages", {name: spent(runs, name, count) for name in PROGRAMS})
         finally:
             station.stop()
 
 
-def table(station: Station, count: int) -> Figures:
-    from tests.bench.spark_flows import Bench
+@dataclass(frozen=True)
+class ProcessorTime:
+    """Seconds of processor time by kind of process, for the same messages on Spark and inline."""
 
-    class Own(Bench):
-        def __init__(self) -> None:
-            self.station, self.two, self.count = station, station.home, count
-            self.bodies = bodies(count)
+    spark: dict[str, float]
+    inline: dict[str, float]
+    count: int
 
-    bench = Own()
-    lines = []
-    for name in ("simple", "very"):
-        bench.through_spark(name, 5_000)  # warms
-        spark = spent(station, lambda name=name: bench.through_spark(name, count))
-        inline = spent(station, lambda name=name: bench.through_inline(name, count))
-        micro = {key: 1e6 * value / count for key, value in spark.items()}
-        own = {key: 1e6 * value / count for key, value in inline.items()}
-        whole = micro["server"] + micro["java"] + micro["python"]
-        bound = max(own["server"], own["self"]) / (whole / 2)
-        figures = (micro["server"], micro["java"], micro["python"], whole, own["server"], own["self"])
-        lines.append([name, *(f"{each:.1f}" for each in figures), f"{bound:.2f}"])
-    return Figures(
-        "processor time per message, microseconds; bound: ratio that two cores allow", COLUMNS, lines
-    )
+    @property
+    def bound(self) -> float:
+        """The ratio to the inline rate that the cores allow."""
+        return max(self.inline["server"], self.inline["self"]) / (self.whole / CORES)
+
+    @property
+    def whole(self) -> float:
+        return self.spark["server"] + self.spark["java"] + self.spark["python"]
+
+    def line(self) -> list[str]:
+        spark, inline = self.spark, self.inline
+        each = (spark["server"], spark["java"], spark["python"], self.whole, inline["server"], inline["self"])
+        return [*(f"{1e6 * value / self.count:.1f}" for value in each), f"{self.bound:.2f}"]
 
 
-def spent(station: Station, work) -> dict[str, float]:  # type: ignore[no-untyped-def]
-    """Return the processor seconds of a piece of work by kind of process; it fills the queue, too."""
-    before = by_kind(station)
-    work()
-    after = by_kind(station)
-    return {kind: after[kind] - before.get(kind, 0.0) for kind in after}
+def table(what: str, times: dict[str, ProcessorTime]) -> Figures:
+    lines = [[name, *time.line()] for name, time in times.items()]
+    title = f"processor time of a message, {what}, microseconds; bound: ratio that {CORES} cores allow"
+    return Figures(title, COLUMNS, lines)
+
+
+def spent(runs: QueueRuns, name: str, count: int) -> ProcessorTime:
+    """Run a flow over so many messages in both ways, and return the processor time of each."""
+    runs.on_spark(name, WARMING, time.perf_counter)
+    read = partial(by_kind, runs.station)
+    spark, inline = gone(*runs.on_spark(name, count, read)), gone(*runs.inline(name, count, read))
+    return ProcessorTime(spark, inline, count)
+
+
+def gone(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
+    return {kind: after[kind] - before[kind] for kind in after}
 
 
 def by_kind(station: Station) -> dict[str, float]:

@@ -101,6 +101,11 @@ class Row:
         }
 
 
+def within(what: str, limit: float, seconds: Sequence[float]) -> Row:
+    """Return the row of seconds that have a limit: it passes when the ratio to the limit is 1 at most."""
+    return Row(what, f"the limit, {limit:g} s", "s", seconds, [limit] * len(seconds), at_most(1))
+
+
 @dataclass(frozen=True)
 class Figures:
     """A table of figures without targets."""
