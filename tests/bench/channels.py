@@ -18,6 +18,7 @@ from penstock.lab.analysis.results import Figures, Row, at_least, at_most
 from penstock.lab.load import bindings, round_trip
 from penstock.lab.load.queue_server import DEPTH_MAX, QMGR, command
 from penstock.lab.load.server_process import LOOPBACK
+from tests.bench.bare_way import bare_way
 from tests.bench.channel_servers import FAR, TRIGGER, Linked, SlowLine, depth, join, linked, status
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ PAIRS = 4  # of channels, for R2
 PUT_AT_ONCE = 1000
 UNIT_MESSAGES = 100
 LINE_SECONDS = 0.05
+LONE_MOST = 2.0  # decision 0014
 
 
 def measure(setting: Setting) -> Iterator[Result]:
@@ -59,7 +61,7 @@ def measure(setting: Setting) -> Iterator[Result]:
         join_pairs(both)
         yield from round_trips(setting, both, alone)
         yield from drains(setting, both)
-        yield lone(setting, both)
+        yield from lone(setting, both)
     yield long_line(setting)
 
 
@@ -219,10 +221,12 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def lone(setting: Setting, both: Linked) -> Row:
-    """T4: a persistent message from put here to visible there, against a sync of the disk.
+def lone(setting: Setting, both: Linked) -> Iterator[Row]:
+    """T4: a persistent message from put here to visible there, against the same way without queue managers.
 
-    It is visible when a waiting browse has it; it is got afterwards, because a get has a sync of its own.
+    Beside it, without a verdict, against a sync of the disk in a loop: the bare way alone takes more than
+    the 3.3 syncs that the reference asks for (decision 0014). A message is visible when a waiting browse has
+    it; it is got afterwards, because a get has a sync of its own.
     """
     times = setting.size(200, 30)
     with (
@@ -242,8 +246,19 @@ def lone(setting: Setting, both: Linked) -> Row:
             return took / times * 1e9
 
         message()
+        with bare_way(setting.folder) as send:
+
+            def bare() -> float:
+                began = time.perf_counter()
+                for _ in range(times):
+                    send(KILOBYTE)
+                return (time.perf_counter() - began) / times * 1e9
+
+            values = setting.interleave(message, bare)
+            floor = "two programs that sync"
+            yield Row("T4 a lone persistent message", floor, "ns", *values, target=at_most(LONE_MOST))
         values = setting.interleave(message, partial(synced, setting.folder, times))
-    return Row("T4 a lone persistent message", "sync of the disk", "ns", *values, target=at_most(3.3))
+    yield Row("T4 the same, not judged", "sync of the disk", "ns", *values)
 
 
 def synced(folder: Path, times: int) -> float:

@@ -161,6 +161,17 @@ def _not_run(request: Request, definition: Definition | None, context: Context) 
         return None
     if request.verb == "STOP" and request.options.get("IGNSTATE") == "YES":
         return None  # what does not run is stopped already
-    queue = str(definition.attributes.get("XMITQ", ""))
-    waiting = f"; messages stay on transmission queue {queue}" if queue else ""
-    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", f"{ONLY_STARTED}{waiting}")
+    text = f"{ONLY_STARTED}{_waiting(definition, context)}"
+    return replies.not_supported(f"{request.verb} CHANNEL({definition.name})", text)
+
+
+def _waiting(definition: Definition, context: Context) -> str:
+    """Return where messages wait for a channel that nothing runs, and how many; "" for a receiving one."""
+    name = str(definition.attributes.get("XMITQ", ""))
+    if not name:
+        return ""
+    queue = context.engine.objects.find("QUEUE", name)
+    count = ""
+    if queue is not None and queue.kind == "QLOCAL":
+        count = f" (now {context.engine.queue_status(name, context.now).curdepth})"
+    return f"; messages stay on transmission queue {name}{count}"

@@ -14,19 +14,14 @@ from typing import TYPE_CHECKING
 from penstock.channel.moves import FRAME_BYTES
 from penstock.model.errors import MQError
 from penstock.model.onward import original
-from penstock.qmgr.clusters.cluster_names import COMMAND
-from penstock.qmgr.pubsub.neighbours import CONTROL, PUBS
 
 if TYPE_CHECKING:
     from penstock.channel.moves import Moves, Reader
     from penstock.model.message import Message
-    from penstock.model.onward import Onward
     from penstock.qmgr.channels.delivery import Destinations
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
-
-SPECIAL = (PUBS, COMMAND, CONTROL)
 
 
 def load(
@@ -88,7 +83,7 @@ def unload(
                 return message
             try:
                 if reader.onward is not onward:
-                    queue = _queue_of(destinations, reader.onward, message)
+                    queue = destinations.plain_queue(reader.onward, message)
                     onward = reader.onward
                 if queue is None:
                     return message
@@ -101,16 +96,3 @@ def unload(
     finally:
         engine.effects.moment = 0.0
     return None
-
-
-def _queue_of(destinations: Destinations, onward: Onward, message: Message) -> Queue | None:
-    """Return the queue here that messages for a destination are put to; None for topics, instances and hops.
-
-    None also for publications of other queue managers, which are published instead, and for requests of
-    other queue managers, which are signed.
-    """
-    route = destinations.find(onward, message)
-    queue = route.queue
-    if route.remote or route.choice is not None or route.topic is not None:
-        return None
-    return None if queue is not None and queue.name in SPECIAL else queue

@@ -25,6 +25,7 @@ from penstock.model.message import NEVER, NO_ID, Descriptor, Message, plain_mess
 HOPS_MAX = 64  # queue managers that forward a message; one more and it is a circle
 ARRIVED = 2  # `bind` of a message that a channel has brought: its partner is noted, and it is shown as it is
 HEADER_BYTES = MQXQH.length + MQMD_1.length
+HEADER_BYTES_MAX = HEADER_BYTES + MQMDE.length
 
 
 @dataclass(slots=True)  # frozen would make every message that leaves dearer

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.limits import OBJECT_NAME_LENGTH
-from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt
-from penstock.model.onward import HOPS_MAX, Onward, header_bytes, shown
+from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt, plain_message
+from penstock.model.onward import HEADER_BYTES_MAX, HOPS_MAX, Onward, header_bytes, shown
 from penstock.model.properties import check_properties
 from penstock.model.rfh2 import READ_LENGTH_MAX, detach_properties
 from penstock.qmgr.attributes import custom_values
@@ -394,7 +394,7 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float,
     8070 when too many have forwarded it.
     """
     queue = route.queue
-    if queue is not None and not route.channel:
+    if queue is not None and not queue.inputs and not route.channel:
         engine.effects.sent_away(queue, route.resolved_qmgr)
     if hops > HOPS_MAX:
         raise error(mq.PSRC_TOO_MANY_HOPS, f"{hops} queue managers have forwarded the message", hops=hops)
@@ -406,17 +406,19 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float,
         outer_correl_id = route.channel.encode().ljust(24)
     elif route.member:
         onward.msg_id, outer_correl_id = message.msg_id, intra_group.key_of(route.member)
-    outer = Message(
+    descriptor = engine.effects.outer_descriptor(own)
+    outer = plain_message(
         message.body or b"",
         engine.ids.next(),
         outer_correl_id,
         message.persistent,
         message.priority,
         now,
-        message.expires_at,
-        engine.effects.outer_descriptor(own),
-        message.properties,
+        descriptor,
     )
+    outer.expires_at = message.expires_at
+    outer.properties = message.properties
+    outer.reports = descriptor.report != 0
     outer.onward = onward
     _check_header(engine, queue, outer, onward)
     return outer
@@ -427,6 +429,9 @@ def _check_header(engine: Engine, queue: Queue | None, message: Message, onward:
     for name in (onward.queue, onward.qmgr):
         if len(name) > OBJECT_NAME_LENGTH or not name.isascii():
             shown(message)
+    most = message.length + HEADER_BYTES_MAX
+    if most <= engine.length_max and (queue is None or most <= queue.length_max):
+        return
     length = message.length + header_bytes(onward)
     if queue is not None and length > queue.length_max:
         detail = f"{length} bytes with MQXQH, MAXMSGL of queue {queue.name} is {queue.length_max}"

@@ -71,6 +71,8 @@ def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork
         return  # when it is committed
     trigger = queue.trigger
     rules = trigger.rules
+    if queue.inputs and rules.priority == 0 and rules.kind != "EVERY":
+        return  # as for each message that a channel waits for: an open queue triggers at its close
     if message.priority >= rules.priority > 0 and _is_unseen(message):
         trigger.unseen.append(message)
     interval_ms = int(engine.definition.attributes["TRIGINT"])

@@ -114,6 +114,16 @@ def test_what_does_not_run_here_fails_and_says_so(mqsc, command, number):
     assert (reply.id, reply.failed) == (number, True)
 
 
+def test_a_channel_that_nothing_runs_says_how_many_messages_wait(qm):
+    qm.mqsc("DEFINE QLOCAL(B) USAGE(XMITQ)\nDEFINE QREMOTE(R) RNAME(T) RQMNAME(B)", check=True)
+    qm.mqsc("DEFINE CHANNEL(A.B) CHLTYPE(SDR) XMITQ(B) CONNAME('b')", check=True)
+    for _ in range(2):
+        qm.put("R", b"waits")
+    (reply,) = qm.mqsc("START CHANNEL(A.B)")
+    assert (reply.id, reply.reason) == ("AMQ8146E", 2298)
+    assert "`penstock qmgr start`); messages stay on transmission queue B (now 2)" in reply.text
+
+
 @pytest.mark.parametrize(
     ("command", "number"),
     [

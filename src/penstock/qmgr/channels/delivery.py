@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.authorization import Permissions
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 # Reasons that may pass: the receiving end waits (MRRTY, MRTMR) before it gives up a message.
@@ -52,6 +53,7 @@ class Delivery:
 
 
 EVERYWHERE = Delivery()
+SPECIAL = (PUBS, COMMAND, CONTROL)  # queues whose messages are not simply put
 DESTINATIONS_KEPT = 1000
 
 
@@ -89,6 +91,8 @@ class Destinations:
         self._known: dict[tuple[str, str], Route] = {}
         self._security = engine.dependencies.on(SECURITY)
         self._changes = engine.dependencies.changes
+        self._last: Onward | None = None  # what `plain_queue` was asked for, and its answer
+        self._last_queue: Queue | None = None
         self.partner = ""  # QMID of the sending queue manager
         self.partner_name = ""
 
@@ -105,6 +109,22 @@ class Destinations:
         if self._how.by_context:
             _check_context(self._engine, self._how, route, message)
         return route
+
+    def plain_queue(self, onward: Onward, message: Message) -> Queue | None:
+        """Return the queue here that messages for a destination are put to.
+
+        None for topics, instances and hops; and for publications of other queue managers, which are published
+        instead, and requests of other queue managers, which are signed.
+        """
+        if onward is self._last and self._engine.dependencies.changes == self._changes:
+            return self._last_queue
+        route = self.find(onward, message)
+        plain = not route.remote and route.choice is None and route.topic is None
+        queue = route.queue if plain else None
+        if queue is not None and queue.name in SPECIAL:
+            queue = None
+        self._last, self._last_queue = onward, queue
+        return queue
 
     def sign(self, onward: Onward, message: Message) -> None:
         """Note on a message for the repository who has sent it.

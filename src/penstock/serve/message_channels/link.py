@@ -387,7 +387,8 @@ class ChannelLink(Outlet):
             out.frame(frame.kind, frame.flags, 0, frame.request, frame.unit, frame.payload)
         pieces = out.take()
         if pieces:
-            self.bytes_out += sum(map(len, pieces))
+            for piece in pieces:
+                self.bytes_out += len(piece)
             self.buffers_out += 1
             self.spoken = monotonic()
             self.transport.writelines(pieces)

@@ -105,6 +105,8 @@ class ReceivingChannel(Run):
             self.state = RUNNING
             link.splitter.frame_max = min(end.terms.message_max + FRAME_ROOM, protocol.FRAME_BYTES_MAX)
             self.channels.started(self)
+        if end.pause is None and self._state == RUNNING:
+            return  # as after most steps
         if self.state not in (RUNNING, PAUSED):
             return
         self.state = PAUSED if end.pause is not None else RUNNING

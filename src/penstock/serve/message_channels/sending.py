@@ -262,7 +262,7 @@ class SendingChannel(Run):
         end = self.end
         if end is None or self.link is None:
             return
-        if self.state == BINDING and end.state == ends.RUNNING:
+        if self._state == BINDING and end.state == ends.RUNNING:
             self._runs(end)
         if end.unhurried:
             self.server.reach_late(end.unhurried)
