@@ -4,7 +4,8 @@ P1 compares a subscriber at another queue manager (CLROUTE(DIRECT)) with one at 
 TCP; P2 compares CLROUTE(TOPICHOST), with the host in between, with DIRECT. The report for MQ V8 has 0.69 and
 0.74 untuned, 0.95 and 0.83 tuned, on two and three machines; here all share one. The table is the
 private-queue test: each client puts to and gets from a queue of its own; as many clients at each number of
-queue managers. Rates, not processor time: more queue managers use more cores.
+queue managers. Rates, not processor time: more queue managers use more cores. Where all share two cores a
+rate measures who waits for one, so a table has the processor time of a publication beside it, by process.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.lab.analysis.results import Figures, Row, at_least
 from penstock.lab.load.queue_server import ADMIT, CHANNEL, QueueServer, command
 from penstock.lab.load.server_process import LOOPBACK
+from tests.bench.channels import processor_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,11 +62,16 @@ def between(setting: Setting) -> Iterator[Result]:
         queues = {topic: reader.subscribe(topic) for topic, reader in readers.items()}
         _await_proxy(near, "direct/x")
         _await_proxy(servers["HOST"], "hosted/x")
+        costs: dict[tuple[str, bool], list[list[float]]] = {}
         for persistent in (False, True):
             count = setting.size(4_000, 500) if persistent else setting.size(20_000, 2_000)
 
             def rate(topic: str, lasting: bool = persistent, count: int = count) -> float:
-                return _rate(publisher, readers[topic], queues[topic].queue, topic, lasting, count)
+                before = _processor(servers)
+                found = _rate(publisher, readers[topic], queues[topic].queue, topic, lasting, count)
+                used = [later - sooner for later, sooner in zip(_processor(servers), before, strict=True)]
+                costs.setdefault((topic, lasting), []).append([seconds / count * 1e6 for seconds in used])
+                return found
 
             for topic in ("direct/x", "hosted/x"):  # channels start
                 rate(topic)
@@ -77,6 +85,31 @@ def between(setting: Setting) -> Iterator[Result]:
             yield Row(
                 f"P2 the same, CLROUTE(TOPICHOST), {kind}", "DIRECT", "/s", *values, target=at_least(0.75)
             )
+        yield _costs(costs)
+
+
+def _processor(servers: dict[str, QueueServer]) -> list[float]:
+    """Return the processor seconds of each queue manager and of this process."""
+    return [*(processor_seconds(each.process.session) for each in servers.values()), time.process_time()]
+
+
+def _costs(costs: dict[tuple[str, bool], list[list[float]]]) -> Figures:
+    """Return the processor time of a publication in each process, and the share of cores that it leaves."""
+    table = Figures(
+        "P1 and P2: processor time of a publication of 2 KB, in microseconds (medians)",
+        ("way", "NEAR", "HOST", "FAR", "publisher and subscriber", "all", "one queue manager / all"),
+        note="the last column is the ratio of rates when all cores are busy",
+    )
+    for (topic, persistent), runs in sorted(
+        costs.items(), key=lambda each: (each[0][1], each[0][0] != "local/x")
+    ):
+        used = [median(each) for each in zip(*runs, strict=True)]
+        base = sum(median(each) for each in zip(*costs["local/x", persistent], strict=True))
+        way = {"local/x": "one queue manager", "direct/x": "DIRECT", "hosted/x": "TOPICHOST"}[topic]
+        way += ", persistent" if persistent else ""
+        figures = [f"{value:.1f}" for value in (*used, sum(used))]
+        table.lines.append([way, *figures, f"{base / sum(used):.2f}"])
+    return table
 
 
 def _cluster(home: Path, stack: ExitStack) -> dict[str, QueueServer]:

@@ -6,12 +6,13 @@ from penstock.model.onward cimport original
 from penstock.qmgr.engine cimport Engine
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.unit_of_work cimport UnitOfWork
+from penstock.qmgr.waiters cimport Match
 
 
 @cython.locals(loaded=cython.longlong, message=Message, inner=Message, both=tuple)
 cpdef long long load(
     Engine engine, Queue queue, Moves filled, UnitOfWork unit, bint fast, long room, long long bytes_max,
-    long long length_max, int level, double now,
+    long long length_max, int level, double now, Match match=*
 ) except -1
 
 @cython.locals(message=Message, queue=Queue)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match
 
 
 def load(
@@ -35,15 +36,16 @@ def load(
     length_max: int,
     level: int,
     now: float,
+    match: Match | None = None,
 ) -> int:
     """Get plain messages into a frame that has one already; return how many bytes their bodies have.
 
     Without a unit these are fast ones. `fast` says that messages that are not persistent are. At most
-    `room` messages, and none that makes more than `bytes_max` of the bytes.
+    `room` messages, and none that makes more than `bytes_max` of the bytes; only those that match.
     """
     loaded = 0
     while room > 0 and filled.size < FRAME_BYTES:
-        message = engine.select(queue, None, None, now)
+        message = engine.select(queue, match, None, now)
         if message is None or message.onward is None or message.length > length_max:
             break
         if (unit is None) != (fast and not message.persistent) or loaded + message.length > bytes_max:

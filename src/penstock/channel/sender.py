@@ -327,7 +327,7 @@ class Sender:
             if filled.count and queue.shared is None:
                 if not queue.depth:
                     return False  # a lone message, as most are
-                if not self.ccsid and self.definition.match is None:
+                if not self.ccsid:
                     self._load(queue, filled, now)
             message = engine.select(queue, self.definition.match, None, now)
             if message is None:
@@ -382,7 +382,7 @@ class Sender:
         if filled.fast:
             load(
                 self.engine, queue, filled, None, True, FRAME_MESSAGES_MAX, BYTES_MAX, terms.message_max,
-                self.level, now,
+                self.level, now, self.definition.match,
             )  # fmt: skip
             return
         if batch is None or batch.unit.state != ACTIVE:
@@ -391,6 +391,7 @@ class Sender:
         batch.size += load(
             self.engine, queue, filled, batch.unit, terms.fast, terms.batch_size - 1 - batch.count,
             limit - batch.size if limit else BYTES_MAX, terms.message_max, self.level, now,
+            self.definition.match,
         )  # fmt: skip
         added = filled.count - before
         batch.count += added

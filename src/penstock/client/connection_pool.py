@@ -1,7 +1,8 @@
 """Sockets that several connections of a process share, as many as the channel's SHARECNV allows.
 
 `enter` gives a conversation on a link that has room, or dials a new one; `leave` ends a conversation, and the
-link with its last. After a fork nothing is shared with the parent.
+link with its last. After a fork nothing is shared with the parent. A connection that may be moved to another
+queue manager has a socket of its own: a socket moves as a whole, and a uniform cluster moves one at a time.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def enter(target: Target, share: bool, replaces: bytes = b"") -> tuple[ClientLin
     With channels of a table, the channel is chosen first: connections share sockets of the same channel only.
     """
     attempts = dialling.Attempts()
+    share = share and not target.moves
     for definition, each in dialling.candidates(target):
         if definition is None:
             return _enter(each, share, replaces)

@@ -35,6 +35,7 @@ class Route:
     remote: bool = False  # the message gets a transmission header
     topic: Definition | None = None
     channel: str = ""  # of a cluster, that the message leaves by
+    key: bytes = b""  # of that channel: the correlation id of its messages
     bind: int = 0  # of a message for a cluster: 1 when another instance may be chosen later
     choice: Any = None  # the cluster queue whose instance is chosen at put (`clusters.workload.Target`)
     instance: Any = None  # the instance that was chosen

@@ -403,7 +403,7 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float,
     outer_correl_id = message.msg_id
     if route.channel:
         onward.msg_id, onward.bind = message.msg_id, route.bind
-        outer_correl_id = route.channel.encode().ljust(24)
+        outer_correl_id = route.key
     elif route.member:
         onward.msg_id, outer_correl_id = message.msg_id, intra_group.key_of(route.member)
     descriptor = engine.effects.outer_descriptor(own)

@@ -40,7 +40,9 @@ class Balancing:
         self._server = server
         self._applications = server.engine.clusters.applications
         self._movable: WeakKeyDictionary[Link, float] = WeakKeyDictionary()  # from when on
-        self._moved: dict[str, float] = {}  # when instances of an application were moved last
+        self._moved: dict[
+            str, float
+        ] = {}  # when an application was moved last; of the clock that nobody sets
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, cluster: str) -> None:
@@ -69,17 +71,18 @@ class Balancing:
         self._timer = server.loop.call_later(LOOK_SECONDS, self._look)
         found = self._links()
         counts = self._counts(found)
+        moment = server.clock()
         due: list[tuple[str, str, int]] = []
 
         def look(now: float) -> None:
             self._applications.count(counts, now)
             for name in counts:
-                if now - self._moved.get(name, -1e9) >= SETTLE_SECONDS:
+                if moment - self._moved.get(name, -1e9) >= SETTLE_SECONDS:
                     own = self._applications.clusters.qmid
                     moves = [each for each in self._applications.moves(name, now) if each[0] == own]
                     due.extend((name, self._applications.name_of(to), number) for _, to, number in moves)
                     if moves:
-                        self._moved[name] = now
+                        self._moved[name] = moment
 
         server.message_channels.step(look)
         for name, to, number in due:
@@ -136,18 +139,19 @@ class Balancing:
 
     def _rows(self, name: str, now: float) -> Iterator[ApplicationStatus]:
         applications = self._applications
-        counts, moves = applications.of(name, now), applications.moves(name, now)
-        cluster, gives, lacks = applications.cluster, {m[0] for m in moves}, {m[1] for m in moves}
+        counts, quotas = applications.of(name, now), applications.quotas(name, now)
+        cluster = applications.cluster
+        even = all(count == quotas[qmid] for qmid, (count, _) in counts.items())
         yield ApplicationStatus(
             applname=name,
             type="APPL",
             cluster=cluster,
-            balanced=("NO" if moves else "YES") if cluster else "NOTAPPLIC",
+            balanced=("YES" if even else "NO") if cluster else "NOTAPPLIC",
             count=sum(count for count, _ in counts.values()),
             movcount=sum(movable for _, movable in counts.values()),
         )
         for qmid, (count, movable) in sorted(counts.items()):
-            state = "HIGH" if qmid in gives else ("LOW" if qmid in lacks else "OK")
+            state = "HIGH" if count > quotas[qmid] else "LOW" if count < quotas[qmid] else "OK"
             yield ApplicationStatus(
                 applname=name,
                 type="QMGR",

@@ -68,8 +68,7 @@ def shares(uniform: Uniform, application: str) -> list[int]:
 
 def test_clients_are_spread_evenly_and_lose_nothing(uniform: Uniform) -> None:
     clients = [
-        penstock.connect(uniform.address(), application="worker", reconnect=True, share=False)
-        for _ in range(CLIENTS)
+        penstock.connect(uniform.address(), application="worker", reconnect=True) for _ in range(CLIENTS)
     ]
     sent = 0
 

@@ -286,6 +286,24 @@ def test_retained_publications_reach_a_later_subscriber_once_and_the_newest_stay
     assert (bodies(first), bodies(later)) == ([], [])
 
 
+def test_plain_and_retained_publications_in_turn_keep_what_they_are(cluster: Network) -> None:
+    subscription = cluster["B"].subscribe("direct/turns")
+    cluster.run()
+    for number in range(6):
+        options = mq.MQPMO_RETAIN if number in (1, 4) else 0
+        cluster["A"].publish("direct/turns", b"%d" % number, options=options)
+        cluster["A"].publish("direct/turns", b"%d own" % number, properties={"own": number})
+    cluster.run()
+    found = [subscription.get(wait=0) for _ in range(12)]
+    assert [each.body for each in found] == [b"%d%s" % (n, own) for n in range(6) for own in (b"", b" own")]
+    assert [dict(each.properties).get("own") for each in found] == [
+        value for number in range(6) for value in (None, number)
+    ]
+    assert all(not name.startswith("PSK") for each in found for name in each.properties)
+    later = cluster["B"].subscribe("direct/turns")
+    assert bodies(later) == [b"4"]
+
+
 def test_a_retained_copy_goes_with_the_last_subscription_and_the_next_one_gets_the_current(
     cluster: Network,
 ) -> None:

@@ -21,7 +21,10 @@ from penstock.qmgr.attributes import defaults
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.delivery import Delivery
 from penstock.qmgr.channels.sync_book import RECEIVER, SENDER, SyncRecord
+from penstock.qmgr.clusters.cluster_names import key_of
 from penstock.qmgr.engine import Engine
+from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.waiters import Match
 from tests.simulation.channels import SimJournal
 
 NOW = 1_800_000_000.0
@@ -309,6 +312,22 @@ def test_fast_messages_go_at_once_and_outside_batches() -> None:
     pair.sender.ask(NOW)
     pair.settle()
     assert not pair.memory.kept
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_cluster_channel_takes_only_its_own_messages_in_order(persistent: bool) -> None:
+    pair = Pair(fast=True, batch_size=4)
+    queue = pair.source.queues["QMB"]
+    for number in range(20):
+        channel = "OTHER" if number % 3 == 0 else CHANNEL
+        route = Route(queue, "T", "QMB", None, remote=True, channel=channel, key=key_of(channel))
+        message = Message(b"%d" % number, pair.source.ids.next(), persistent=persistent, put_time=NOW)
+        pair.source.put_message(route, message, None, NOW)
+    pair.link(match=Match(correl_id=key_of(CHANNEL)))
+    pair.start()
+    pair.settle()
+    assert pair.arrived() == [b"%d" % number for number in range(20) if number % 3]
+    assert pair.left() == 7
 
 
 def test_large_fast_messages_behind_an_unanswered_heartbeat_are_asked_for_again() -> None:

@@ -36,22 +36,28 @@ class Report:
     counts: Counts = field(default_factory=dict)
 
 
-def plan(counts: dict[str, tuple[int, int]], suspended: set[str]) -> list[Move]:
-    """Return the moves that balance one application over members: instances and movable ones, by QMID.
+def quotas(counts: dict[str, tuple[int, int]], suspended: set[str]) -> dict[str, int]:
+    """Return how many instances of one application each member has when it is balanced, by QMID.
 
-    Every member gets the same number, or one more; those that have most keep the rest. A suspended member
-    gets none.
+    Every member gets the same number, or one more; those that have most keep the rest, and come first. A
+    suspended member gets none, but if all are they keep what they have.
     """
     order = sorted(counts, key=lambda qmid: (-counts[qmid][0], qmid))
     takers = [qmid for qmid in order if qmid not in suspended]
     if not takers:
-        return []
+        return {qmid: counts[qmid][0] for qmid in order}
     each, rest = divmod(sum(count for count, _ in counts.values()), len(takers))
     quota = dict.fromkeys(order, 0)
     quota.update({qmid: each + (place < rest) for place, qmid in enumerate(takers)})
-    lacking = {qmid: quota[qmid] - counts[qmid][0] for qmid in takers if quota[qmid] > counts[qmid][0]}
+    return quota
+
+
+def plan(counts: dict[str, tuple[int, int]], suspended: set[str]) -> list[Move]:
+    """Return the moves that balance one application over members: instances and movable ones, by QMID."""
+    quota = quotas(counts, suspended)
+    lacking = {qmid: most - counts[qmid][0] for qmid, most in quota.items() if most > counts[qmid][0]}
     moves: list[Move] = []
-    for source in order:
+    for source in quota:
         count, movable = counts[source]
         left = min(count - quota[source], movable)
         for target, room in list(lacking.items()):
@@ -131,8 +137,14 @@ class Applications:
 
     def moves(self, name: str, now: float) -> list[Move]:
         """Return the moves that would balance an application."""
-        suspended = {each.qmid for each in self.clusters.members(self.cluster) if each.suspended}
-        return plan(self.of(name, now), suspended)
+        return plan(self.of(name, now), self._suspended())
+
+    def quotas(self, name: str, now: float) -> dict[str, int]:
+        """Return how many instances of an application each member has when it is balanced."""
+        return quotas(self.of(name, now), self._suspended())
+
+    def _suspended(self) -> set[str]:
+        return {each.qmid for each in self.clusters.members(self.cluster) if each.suspended}
 
     def name_of(self, qmid: str) -> str:
         """Return the name of a member."""

@@ -108,7 +108,7 @@ class Transmission:
             self.watch(xmitq)
         path = (xmitq.definition,)
         details = {"first": xmitq.definition, "path": path, **details}
-        return Route(xmitq, queue, qmgr, remote=True, channel=channel, **details)
+        return Route(xmitq, queue, qmgr, remote=True, channel=channel, key=key_of(channel), **details)
 
     def put_control(
         self, channel: str, body: bytes, unit: UnitOfWork | None, now: float, expires_at: float = NEVER

@@ -199,6 +199,7 @@ class Workload:
                 route.remote,
                 dependencies=(*route.dependencies, *dependencies),
                 channel=route.channel,
+                key=route.key,
             )
         made = self.clusters.transmission.route(
             instance.channel, target.name, instance.qmgr, first=target.first, bind=bind

@@ -3,7 +3,8 @@
 `publishing` calls here for what is not the usual case: a subscription with an identity or user data of its
 own, PSPROP(RFH2), COMPAT or NONE, a destination behind an alias or at another queue manager, a queue that
 takes no more. What fails goes to the dead-letter queue where USEDLQ allows it; what then still fails
-makes the publish fail where PMSGDLV or NPMSGDLV demands it, before anything was handed over.
+makes the publish fail where PMSGDLV or NPMSGDLV demands it, before anything was handed over. Compiled
+through `publication_forms.pxd`.
 """
 
 from __future__ import annotations
@@ -117,9 +118,11 @@ class Forms:
                 subscription.count += 1
             except MQError as failure:
                 failed.append((subscription, failure.reason))
-        letters = node.settings.values["USEDLQ"] == "YES" and self._letters_fit(message, len(failed))
-        if failed and not letters:
-            self._check_rules(node, message, copies, failed)
+        letters = False
+        if failed:
+            letters = node.settings.values["USEDLQ"] == "YES" and self._letters_fit(message, len(failed))
+            if not letters:
+                self._check_rules(node, message, copies, failed)
         for queue, copy in made:
             self.engine.enqueue(queue, copy, unit)
         for subscription, reason in failed if letters else ():
@@ -157,15 +160,15 @@ class Forms:
     ) -> tuple[Any, Message]:
         """Return the queue and the copy of a subscription that is not the usual case."""
         engine = self.engine
-        attributes = subscription.definition.attributes
         if subscription.proxy:
             route = engine.pubsub.neighbours.links.route_of(subscription)
         else:
+            attributes = subscription.definition.attributes
             route = resolve(engine, str(attributes["DEST"]), str(attributes["DESTQMGR"]))
         if route.queue is None or route.put_inhibited_by() is not None:
             raise error(
                 mq.MQRC_PUT_INHIBITED if route.queue else mq.MQRC_UNKNOWN_OBJECT_NAME,
-                f"{attributes['DEST']} takes no publications",
+                f"{subscription.definition.attributes['DEST']} takes no publications",
             )
         if not route.remote and len(route.path) == 1 and route.choice is None:
             subscription.queue = route.queue  # the queue was deleted and is back

@@ -3,7 +3,8 @@
 A copy for another queue manager has its path (a fingerprint of each queue manager that it has passed), the
 clusters that it has been distributed in, and whether it is retained. One that arrives is republished in the
 unit of its channel, never to where it came from, and never in a cluster a second time. One that finds its
-own fingerprint in its path raises 2541. Called by `publication_forms` and `channels.delivery`.
+own fingerprint in its path raises 2541. Called by `publication_forms` and `channels.delivery`. Compiled
+through `republishing.pxd`.
 """
 
 from __future__ import annotations
@@ -42,8 +43,20 @@ class Republisher:
         self._served: frozenset[str] = frozenset()  # clusters that it was distributed in
 
     def leave(self, copy: Message, subscription: Subscription, settings: TopicSettings) -> None:
-        """Prepare a copy for its way; the host of a topic has still to distribute it in its cluster."""
-        properties = dict(copy.properties or {})
+        """Prepare a copy for its way; the host of a topic has still to distribute it in its cluster.
+
+        Plain publications made here on one topic share their properties, so their copies do too.
+        """
+        given, sent = copy.properties, subscription.sent
+        if (
+            sent is not None
+            and sent[0] is given
+            and sent[1] is settings
+            and not (self._path or self.retaining)
+        ):
+            copy.properties = sent[2]
+            return
+        properties = dict(given or {})
         properties[PATH] = self._path + fingerprint(self._neighbours.qmid)
         served = self._served
         if settings.cluster_topic and not subscription.neighbour.startswith(HOST_KEY):
@@ -54,6 +67,8 @@ class Republisher:
             properties[RETAIN] = KEPT
         elif self.retaining:
             properties[RETAIN] = NEW
+        elif not self._path:
+            subscription.sent = given, settings, properties
         copy.properties = properties
 
     def takes(self, unit: UnitOfWork | None) -> bool:
@@ -88,11 +103,10 @@ class Republisher:
             return
         self._path, self._served = path, frozenset(served.split())
         self.origin = marks[-1] if marks else b""
-        cluster = str(self._engine.pubsub.tree.settings_at(topic).values["CLUSTER"])
         options = mq.MQPMO_RETAIN if retained else 0
 
         def skips(each: Subscription) -> bool:
-            return each.proxy and self._has_had(each, marks, cluster)
+            return each.proxy and self._has_had(each, marks, topic)
 
         try:
             self._engine.pubsub.publish(None, topic, message, options, unit, now, level, skips)
@@ -103,8 +117,9 @@ class Republisher:
         finally:
             self._path, self._served, self.origin = b"", frozenset(), b""
 
-    def _has_had(self, proxy: Subscription, marks: list[bytes], cluster: str) -> bool:
+    def _has_had(self, proxy: Subscription, marks: list[bytes], topic: str) -> bool:
         """Return whether the queue manager of a proxy has had a publication that arrived here."""
+        cluster = str(self._engine.pubsub.tree.settings_at(topic).values["CLUSTER"])
         if proxy.neighbour.startswith(HOST_KEY):
             return cluster in self._served
         relation = self._neighbours.find(proxy.neighbour)

@@ -36,5 +36,6 @@ cdef class Subscription:
     cdef public double resumed
     cdef public bint proxy
     cdef public str neighbour
+    cdef public object sent
 
     cpdef bint wants(self, Message message, double now) except -1

@@ -56,6 +56,7 @@ class Subscription:
         self.count = 0
         self.proxy = False  # it represents the subscriptions of another queue manager
         self.neighbour = ""  # of a proxy: the key of that relation
+        self.sent: Any = None  # of a proxy: properties as published and as sent (`republishing.leave`)
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.qmgr.clusters.applications import plan
+from penstock.qmgr.clusters.applications import plan, quotas
 from tests.simulation.clusters import CLUSTER, World
 
 COUNTS = st.dictionaries(st.sampled_from("ABCDEF"), st.integers(0, 40), min_size=1)
@@ -35,6 +35,20 @@ def test_no_more_than_the_movable_are_moved(counts: dict[str, int], movable: int
 
     for source in counts:
         assert sum(number for own, _, number in moves if own == source) <= movable
+
+
+def test_instances_that_cannot_be_moved_leave_an_application_unbalanced() -> None:
+    counts = {"A": (6, 0), "B": (3, 3), "C": (3, 3), "D": (0, 0)}
+
+    assert plan(counts, set()) == []
+    assert quotas(counts, set()) == {"A": 3, "B": 3, "C": 3, "D": 3}
+
+
+def test_where_all_members_are_suspended_nobody_lacks_instances() -> None:
+    counts = {"A": (6, 6), "B": (1, 1)}
+
+    assert plan(counts, {"A", "B"}) == []
+    assert quotas(counts, {"A", "B"}) == {"A": 6, "B": 1}
 
 
 def test_members_tell_each_other_their_counts() -> None:

@@ -1,0 +1,1 @@
+# Compiled for speed; nothing outside needs its types.
