@@ -121,7 +121,7 @@ def _check_where(command: Command) -> None:
     if command.verb == "DISPLAY" and command.noun in syntax.ONE_ROW:
         for parameter in command.parameters:
             if parameter.name == "WHERE":
-                raise parameter.fault(f"DISPLAY {command.noun} has one row: there is nothing to choose from")
+                raise parameter.fault(f"DISPLAY {command.noun} takes no WHERE")
 
 
 def _parameters(words: list[Token]) -> Iterator[Parameter]:

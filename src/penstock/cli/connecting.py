@@ -1,10 +1,11 @@
 """Chooses and connects to the queue manager of a command; all commands connect here.
 
 The name is positional where a command has it so, else `--qmgr`, else PENSTOCK_QMGR, else the only queue
-manager. An `mq://` address is a network connection, and so is a name with `--ccdt`. Any other name is reached
-by its local socket if it runs, and opened in this process if not, unless `--running` forbids that. `--user`
-is the user at an address or, where CONNAUTH checks local programs, at the local socket; a notice says where
-it has no effect. The password comes from a file or a prompt: others could see it on a command line.
+manager of this home or, if it has none, of other users that let this user in. An `mq://` address is a
+network connection, and so is a name with `--ccdt`. Any other name is reached by its local socket if it
+runs, and opened in this process if not, unless `--running` forbids that. `--user` is the user at an address
+or, where CONNAUTH checks local programs, at the local socket; a notice says where it has no effect. The
+password comes from a file or a prompt: others could see it on a command line.
 """
 
 from __future__ import annotations
@@ -159,6 +160,7 @@ def of_context() -> str:
 def chosen(qmgr: str) -> str:
     """Return the queue manager to use; a usage error if it is ambiguous."""
     from penstock.host.folder import list_folders
+    from penstock.host.local_socket import folders_of_others
     from penstock.store.home import penstock_home
 
     if qmgr:
@@ -166,7 +168,7 @@ def chosen(qmgr: str) -> str:
     address = of_context()
     if address:
         return address
-    names = [folder.name for folder in list_folders()]
+    names = [folder.name for folder in list_folders()] or [*folders_of_others()]
     if len(names) == 1:
         return names[0]
     if not names:

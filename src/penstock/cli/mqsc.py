@@ -6,6 +6,7 @@ themselves.
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 NOT_RUN = 20
 LAST_WORDS = ("END", "EXIT", "QUIT")
+UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def mqsc(
@@ -186,13 +188,13 @@ def script(file: Path | None, commands: list[str] | None, encoding: str) -> str:
 def text_of(data: bytes, source: str, encoding: str = "") -> str:
     """Return a script's text; 8042 if it cannot be decoded.
 
-    Without an encoding it is UTF-8, with or without a byte order mark, else Windows-1252 or, for characters
-    that it lacks, Latin-1; then a notice is printed.
+    Without an encoding it is UTF-8, or UTF-16 if its byte order mark says so (PowerShell writes such files),
+    else Windows-1252 or, for characters that it lacks, Latin-1; then a notice is printed.
     """
     from penstock.model.errors import error
 
     try:
-        return data.decode(encoding or "utf-8-sig")
+        return data.decode(encoding or ("utf-16" if data.startswith(UTF_16_MARKS) else "utf-8-sig"))
     except LookupError:
         raise error(
             mq.PSRC_ARGUMENT_ERROR, f"{encoding} is not a known encoding; utf-8, latin-1 and cp1252 are"
@@ -207,7 +209,8 @@ def text_of(data: bytes, source: str, encoding: str = "") -> str:
         except UnicodeDecodeError:
             continue
         print(
-            f"Note: {source} is not UTF-8 and was read as {name}; --encoding says otherwise.", file=sys.stderr
+            f"Note: {source} is not UTF-8 and was read as {name}; to read it as another, use --encoding.",
+            file=sys.stderr,
         )
         return text
     raise AssertionError("every byte is a character of Latin-1")

@@ -7,6 +7,7 @@ instead, as MQ clients check it (SSLPEER); `cipher=` is a CipherSpec. Used by bo
 from __future__ import annotations
 
 import ssl
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from penstock.admin.channel_authentication.distinguished_names import (
@@ -20,6 +21,7 @@ from penstock.model.errors import error
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Iterator, Mapping
 
     from penstock.client.address import Address
 
@@ -47,19 +49,27 @@ def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
 def context_for(address: Address) -> ssl.SSLContext:
     """Return the TLS context of an address; 2393 if its files cannot be used."""
     options = address.options
-    try:
+    with _files(options, "ca"):
         context = ssl.create_default_context(cafile=options.get("ca"))
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        if "certificate" in options:
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if "certificate" in options:
+        with _files(options, "certificate", "key"):
             context.load_cert_chain(options["certificate"], options.get("key"))
-        _choose(context, options.get("cipher", "ANY"))
-    except (OSError, ssl.SSLError) as failure:
-        raise error(
-            mq.MQRC_SSL_INITIALIZATION_ERROR, f"certificates or cipher cannot be used: {failure}"
-        ) from failure
+    _choose(context, options.get("cipher", "ANY"))
     if "peer" in options:
         context.check_hostname = False  # the name in the certificate is checked instead
     return context
+
+
+@contextmanager
+def _files(options: Mapping[str, str], *names: str) -> Iterator[None]:
+    """Name the options whose files cannot be used: 2393 (the TLS library does not say which file it was)."""
+    try:
+        yield
+    except (OSError, ssl.SSLError) as failure:
+        given = ", ".join(f"{name}={options[name]}" for name in names if name in options)
+        detail = f"{given or 'the authorities of the system'} cannot be used: {failure.strerror or failure}"
+        raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, detail) from failure
 
 
 def _choose(context: ssl.SSLContext, cipher: str) -> None:
@@ -70,8 +80,13 @@ def _choose(context: ssl.SSLContext, cipher: str) -> None:
     versions = [VERSIONS[version] for version in cipher_specs.versions_of(cipher)]
     context.minimum_version, context.maximum_version = min(versions), max(versions)
     suite = cipher_specs.SUITES_OF_TLS_12.get(cipher.upper())
-    if suite is not None:
+    if suite is None:
+        return
+    try:
         context.set_ciphers(suite)
+    except ssl.SSLError as failure:
+        detail = f"cipher={cipher} cannot be used: {failure.strerror or failure}"
+        raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, detail) from failure
 
 
 def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Address) -> None:

@@ -295,6 +295,15 @@ def test_saved_status_is_not_that_of_running_instances(engine):
 
 
 @pytest.mark.parametrize(
+    "words", ["QMGR", "QMSTATUS", "PUBSUB TYPE(ALL)", "ENTAUTH OBJTYPE(QMGR) PRINCIPAL(ann)"]
+)
+def test_displays_without_where_in_mq_refuse_it(mqsc, words):
+    refused = mqsc(f"DISPLAY {words} WHERE(DESCR EQ x)")[0]
+    assert (refused.id, refused.failed) == ("AMQ8405I", True)
+    assert f"DISPLAY {words.split()[0]} takes no WHERE" in refused.text
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "DISPLAY AUTHSERV ALL",
@@ -304,6 +313,8 @@ def test_saved_status_is_not_that_of_running_instances(engine):
         "START CHINIT",
         "START CHINIT INITQ(SYSTEM.CHANNEL.INITQ)",
         "RESET QMGR TYPE(ADVANCELOG)",
+        "RESET QMGR TYPE(REDUCELOG) REDUCE(AUTO)",
+        "RESET QMGR TYPE(ARCHLOG) ARCHIVED(S0000001.LOG)",
     ],
 )
 def test_commands_without_a_subject_here_are_not_supported(mqsc, command):

@@ -164,5 +164,8 @@ def test_a_list_shows_what_other_users_let_us_into(
 
     row = {"name": "QM1", "folder": str(sockets / "QM1"), "holder": None, "owner": "root"}
     assert listed() == [{**row, "status": "Running"}]
+    for name in ([], ["QM1"]):  # the only one there is, or by its name
+        done = CliRunner().invoke(application(), ["qmgr", "status", *name, "--json"])
+        assert (done.exit_code, json.loads(done.stdout)["status"]) == (0, "Running"), done.output
     shared.stop()
     assert [each for each in listed() if each["status"] == "Running"] == []

@@ -210,7 +210,14 @@ def test_a_certificate_that_cannot_be_read_leaves_no_socket_open(encrypted: Encr
     with pytest.raises(penstock.MQError) as caught:
         secure(sock, "127.0.0.1", address)
     assert caught.value.reason == 2393
+    assert "certificate=/nowhere.pem" in caught.value.detail
     assert sock.fileno() == -1
+
+
+def test_authorities_that_cannot_be_read_are_named(encrypted: Encrypted) -> None:
+    with pytest.raises(penstock.MQError, match=r"ca=/nowhere\.pem cannot be used: No such file") as caught:
+        encrypted.connect("TLS.ANY", more="&ca=/nowhere.pem", ca=False)
+    assert caught.value.reason == 2393
 
 
 def test_the_server_must_have_the_name_that_is_asked_for(encrypted: Encrypted) -> None:

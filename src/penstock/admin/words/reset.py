@@ -24,7 +24,7 @@ SEQUENCE_MAX = 999_999_999
 def read_reset_qmgr(command: Command, context: Context) -> Action:
     """Read RESET QMGR."""
     options = read_options(
-        Parameters(command), {"TYPE": RESET_QMGR, "CHILD": (), "PARENT": (), "ARCHIVED": ()}
+        Parameters(command), {"TYPE": RESET_QMGR, "CHILD": (), "PARENT": (), "ARCHIVED": (), "REDUCE": ()}
     )
     if "TYPE" not in options:
         raise command.name.fault(f"RESET QMGR needs TYPE( {'|'.join(RESET_QMGR)} )")

@@ -29,7 +29,7 @@ def status(
     from penstock.host.folder_lock import RUNNING
 
     name = named(name, qmgr)
-    facts = of_address(name) if is_address(name) else of_folder(name)
+    facts = of_connection(name) if is_address(name) or is_of_another_user(name) else of_folder(name)
     if as_json:
         show_json(facts)
     else:
@@ -37,8 +37,16 @@ def status(
     raise typer.Exit(0 if facts["status"] == RUNNING else 1)
 
 
-def of_address(address: str) -> dict[str, Any]:
-    """Return the status of a queue manager over the network."""
+def is_of_another_user(name: str) -> bool:
+    """Return whether a queue manager is not of this home, and its owner lets this user in."""
+    from penstock.host.folder import list_folders
+    from penstock.host.local_socket import folders_of_others
+
+    return name in folders_of_others() and name not in {folder.name for folder in list_folders()}
+
+
+def of_connection(address: str) -> dict[str, Any]:
+    """Return the status of a queue manager over the network, or over the socket that its owner shares."""
     from penstock.cli.connecting import connected
 
     with connected(address, commands_only=True) as qm:
