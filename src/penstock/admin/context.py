@@ -8,13 +8,13 @@ reply that says so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from penstock.model.errors import MQError
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from penstock.admin.access import Access
     from penstock.admin.group import Group
@@ -54,6 +54,10 @@ class Engine(Protocol):
     @property
     def objects(self) -> Objects:
         """All definitions."""
+
+    @property
+    def queues(self) -> Mapping[str, Any]:
+        """Local queues by name."""
 
     @property
     def clusters(self) -> Clusters:

@@ -176,7 +176,7 @@ class GroupCommands:
             created,
             definition.altered,
         )
-        definitions.install(self._engine, installed)
+        definitions.copy_of_group(self._engine, installed)
         if isinstance(queue := self._engine.queues.get(installed.name), SharedQueue):
             self._engine.effects.queue_altered(queue, time.time())  # events and trigger
 
@@ -214,7 +214,7 @@ class GroupCommands:
         self._own_changes.add((namespace_of(kind, {}), name))
         found = self._engine.objects.find(namespace_of(kind, {}), name)
         if found is not None:
-            definitions.forget(self._engine, found)
+            definitions.forget_of_group(self._engine, found)
         if kind == "CFSTRUCT":
             self.bodies.forget(name)
 
@@ -260,6 +260,8 @@ class GroupCommands:
                     if (space, definition.name) not in kept and _is_of_group(definition):
                         self._forget(definition)
             self._engine.step.end()
+            copied = self._engine.journal.end
+        self._host.settle(copied)  # a restart without the facility has the last copy
 
     def _copy_one(self, each: StoredObject, number: int) -> None:
         local = self._engine.objects.find(namespace_of(each.kind, {}), each.name)
@@ -287,7 +289,7 @@ class GroupCommands:
             except MQError as refusal:
                 self._notice("CSQM054I", f"copy {definition.name} is not deleted: {refusal}")
             return
-        definitions.forget(self._engine, definition)
+        definitions.forget_of_group(self._engine, definition)
         if definition.kind == "CFSTRUCT":
             self.bodies.forget(definition.name)
 

@@ -14,14 +14,13 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from penstock.admin.group import GroupObject
 from penstock.host.group_channels import GroupChannels
 from penstock.host.group_commands import GroupCommands
 from penstock.host.intra_group_agent import IntraGroupAgent
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import attributes as known
-from penstock.qmgr import definitions
-from penstock.qmgr.objects import Definition
 from penstock.qmgr.prepared import XID_PREFIX
 from penstock.qmgr.sharing import held_units
 from penstock.qmgr.sharing.group import TERMINATE
@@ -357,10 +356,10 @@ class GroupMembership:
     def define(self, name: str, structure: str = "APPL1", **attributes: Any) -> SharedQueue:
         """Put a shared queue in force that no command has defined (for tests of the engine)."""
         values = {**known.defaults("QLOCAL"), **attributes, "QSGDISP": "SHARED", "CFSTRUCT": structure}
-        number = self.facility.queue_number(name, structure) + SHARED_IDS
-        now = time.time()
+        assert self.commands is not None
+        stored = self.commands.store(GroupObject("QLOCAL", name, "SHARED", values), new=False)
         with self.host.gate:
-            definitions.install(self.engine, Definition("QLOCAL", name, values, number, now, now))
+            self.commands.apply(stored)
             queue = self.engine.queues[name]
         assert isinstance(queue, SharedQueue)
         return queue

@@ -18,6 +18,7 @@ from penstock.qmgr.core import load_ahead
 from penstock.qmgr.groups import group_browsing, group_choice
 from penstock.qmgr.groups.logical_order import assemble
 from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
+from penstock.qmgr.sharing import browse_locks
 from penstock.qmgr.states import AVAILABLE, GONE, LOCKED
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def leave(handle: Handle, message: Message) -> None:
 def unlock(engine: Engine, handle: Handle, now: float) -> None:
     """Release the message that this handle has locked; 2209 when there is none."""
     cursor, queue = handle.cursor, handle.queue
+    if queue is not None and queue.shared is not None and browse_locks.release(handle):
+        return
     if cursor is None or queue is None or cursor.locked is None:
         raise error(mq.MQRC_NO_MSG_LOCKED, "no message is locked by this handle", object=handle.name)
     _release(queue, cursor)

@@ -218,6 +218,10 @@ class Core:
         if self.tracer is not None:
             self.tracer.put(queue, message, self.step.account)
 
+    def note_put(self, queue: Queue, message: Message) -> None:
+        """Count a put to a shared queue, which has no place here."""
+        self._count_put(queue, message)
+
     def _log_put(self, queue: Queue, message: Message, unit: int) -> int:
         head = encode_head(message, queue.id, unit)
         assert message.body is not None

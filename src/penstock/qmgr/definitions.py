@@ -17,9 +17,9 @@ from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.pubsub import cluster_topics
 from penstock.qmgr.queue import Queue
-from penstock.qmgr.sharing.shared_queue import IN_FACILITY, NoGroup, SharedQueue
+from penstock.qmgr.sharing.shared_queue import SHARED_IDS, NoGroup, SharedQueue
 from penstock.qmgr.stream_rules import check_streams
-from penstock.qmgr.streaming import stream_of
+from penstock.qmgr.streaming import IN_FACILITY, stream_of
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
@@ -203,7 +203,8 @@ def apply_again(
 ) -> None:
     """Apply an object record; see `replay`."""
     definition = Definition(kind, name, restore_attributes(attributes), number, created, altered)
-    engine.next_object = max(engine.next_object, number + 1)
+    if number < SHARED_IDS:
+        engine.next_object = max(engine.next_object, number + 1)
     known = engine.objects.find(definition.namespace, name)
     if action == SET and (known is None or known.id <= number):
         install(engine, definition)
@@ -241,7 +242,7 @@ def install(engine: Engine, definition: Definition) -> None:
         queue.apply(definition)
     custom = custom_values(str(definition.attributes.get("CUSTOM", "")))
     queue.moves_backouts = custom.get("BACKOUT") == "MOVE"
-    queue.stream = stream_of(definition) if queue.shared is None else IN_FACILITY
+    queue.stream = stream_of(definition) or (IN_FACILITY if queue.shared is not None else None)
 
 
 def _queue_of(engine: Engine, definition: Definition) -> Queue:
@@ -260,6 +261,25 @@ def apply_qmgr(engine: Engine, definition: Definition) -> None:
     engine.priority_max = values.get("MAXPRTY", 9)
     engine.pubsub.switch(str(values.get("PSMODE", "ENABLED")))
     engine.pubsub.neighbours.qmgr_altered(str(values.get("PARENT", "")).strip())
+
+
+def copy_of_group(engine: Engine, definition: Definition) -> None:
+    """Put a definition of the group in force; a restart knows it before the facility is asked."""
+    before = engine.objects.find(definition.namespace, definition.name)
+    if before is None or before.attributes != definition.attributes or before.id != definition.id:
+        _append(engine, SET, definition)
+    install(engine, definition)
+
+
+def forget_of_group(engine: Engine, definition: Definition) -> None:
+    """Take a definition of the group out of force."""
+    _append(engine, REMOVE, definition)
+    forget(engine, definition)
+
+
+def _append(engine: Engine, action: str, definition: Definition) -> None:
+    """Log a change that no caller waits for: the facility has it."""
+    engine.journal.append(records.OBJECT, records.pack_value((action, *definition.values())), b"")
 
 
 def forget(engine: Engine, definition: Definition) -> None:

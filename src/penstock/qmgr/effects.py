@@ -57,7 +57,7 @@ class Effects:
 
     def check_stream(self, queue: Queue, message: Message) -> None:
         """Raise what keeps the copy of a message from a stream that must have it."""
-        if not self.publishing_copy and queue.shared is None:
+        if not self.publishing_copy and queue.stream is not streaming.IN_FACILITY:
             streaming.check(self.engine, queue, message)
 
     def check_stream_room(self, queue: Queue, count: int) -> None:
@@ -66,10 +66,8 @@ class Effects:
 
     def stream(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
         """Put a message to a queue that has a stream, with its copy; a copy is not streamed again."""
-        if queue.shared is not None:
-            queue.shared.put(queue, message, unit)
-        elif self.publishing_copy:
-            self.engine.place(queue, message, unit)
+        if self.publishing_copy or queue.stream is streaming.IN_FACILITY:
+            streaming.place(self.engine, queue, message, unit)
         else:
             streaming.enqueue(self.engine, queue, message, unit)
 

@@ -17,10 +17,10 @@ from penstock.model.errors import error
 from penstock.qmgr import browsing, marks, property_control
 from penstock.qmgr.groups import group_choice, group_getting
 from penstock.qmgr.groups.logical_order import GROUPED as IN_GROUP
-from penstock.qmgr.groups.logical_order import LogicalGet
+from penstock.qmgr.groups.logical_order import LogicalGet, assemble
 from penstock.qmgr.opening import INPUT
+from penstock.qmgr.sharing import browse_locks, group_fetching
 from penstock.qmgr.sharing import browsing as shared_browsing
-from penstock.qmgr.sharing import group_fetching
 from penstock.qmgr.states import GONE, UNCOMMITTED
 from penstock.qmgr.waiters import Match
 
@@ -56,12 +56,6 @@ KNOWN = (
     | mq.MQGMO_CONVERT
     | mq.MQGMO_FAIL_IF_QUIESCING
 )
-
-
-NOT_SHARED = {  # what gets of shared queues do not do
-    mq.MQGMO_LOCK: "LOCK",
-    GROUPED: "browsing in logical order, or complete groups and messages,",
-}
 
 
 @dataclass(slots=True)
@@ -126,13 +120,11 @@ def get(
     _check_get_enabled(engine, handle, queue, now)
     options = request.options
     match = _match(handle, request.match)
-    if queue.shared is not None:
-        if options & GROUPED and not options & (BROWSE | mq.MQGMO_MSG_UNDER_CURSOR):
-            return group_fetching.get(engine, handle, request, match, unit, now)
-        shared_browsing.check(options, NOT_SHARED)
     if options & BROWSE:
         return _browse(engine, handle, request, match, now)
     if options & GROUPED and not options & mq.MQGMO_MSG_UNDER_CURSOR:
+        if queue.shared is not None:
+            return group_fetching.get(engine, handle, request, match, unit, now)
         return group_getting.get(engine, handle, request, match, unit, now)
     if options & mq.MQGMO_MSG_UNDER_CURSOR and queue.shared is not None:
         message = shared_browsing.under_cursor(engine, handle, now)
@@ -144,8 +136,9 @@ def get(
         return None
     if too_long(message, handle, request) and not options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return refused(message, handle, request)
-    if options & mq.MQGMO_MSG_UNDER_CURSOR and queue.shared is None:
-        browsing.leave(handle, message)
+    if options & mq.MQGMO_MSG_UNDER_CURSOR:
+        leave = browsing.leave if queue.shared is None else browse_locks.leave
+        leave(handle, message)
     taken = take(engine, queue, message, request, unit, now)
     _note_group(handle, taken, unit)
     return hand_out(engine, handle, taken, request)
@@ -171,19 +164,23 @@ def _browse_shared(
     engine: Engine, handle: Handle, request: GetRequest, match: Match | None, now: float
 ) -> Message | None:
 
-    def fits(message: Message) -> bool:
+    def fits(parts: list[Message]) -> bool:
         truncated = request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG
-        return bool(truncated) or not too_long(message, handle, request)
+        return bool(truncated) or not too_long(whole(parts), handle, request)
 
     found = shared_browsing.find(engine, handle, request.options, match, fits, now)
     if found is None:
         return None
-    row, message = found
-    shown = shared_browsing.show(message, now)
+    shown = shared_browsing.show(whole([message for _, message in found]), now)
     if too_long(shown, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
         return refused(shown, handle, request)
-    shared_browsing.arrive(handle, row, message, request.options)
+    shared_browsing.arrive(handle, found, shown, request.options)
     return hand_out(engine, handle, shown, request)
+
+
+def whole(parts: list[Message]) -> Message:
+    """Return the message that parts make."""
+    return parts[0] if len(parts) == 1 else assemble(parts)
 
 
 def _under_cursor(engine: Engine, handle: Handle, now: float) -> Message | None:

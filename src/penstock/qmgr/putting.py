@@ -179,7 +179,7 @@ def _check_room(engine: Engine, queue: Queue, count: int, unit: UnitOfWork | Non
     if queue.depth + count > queue.depth_max:
         engine.effects.queue_full(queue, queue.last_put)
         raise error(mq.MQRC_Q_FULL, f"queue {queue.name} has no room for {count} segments", queue=queue.name)
-    if queue.stream is not None and queue.shared is None:
+    if queue.stream is not None:
         engine.effects.check_stream_room(queue, count)
     if unit is not None and unit.count + count > engine.uncommitted_max:
         raise error(mq.MQRC_SYNCPOINT_LIMIT_REACHED, f"MAXUMSGS is {engine.uncommitted_max}")

@@ -8,14 +8,15 @@ changeable. What a stream does is in `streaming`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from penstock.qmgr.engine import Engine
-    from penstock.qmgr.objects import Definition
+    from collections.abc import Mapping
+
+    from penstock.qmgr.objects import Definition, Objects
 
 DYNAMIC = ("TEMPDYN", "PERMDYN")
 SYSTEM = "SYSTEM."
@@ -39,7 +40,19 @@ SYSTEM_SOURCES = frozenset(
 )
 
 
-def check_streams(engine: Engine, definition: Definition, before: Definition | None) -> None:
+class Defined(Protocol):
+    """The part of an engine that is looked at."""
+
+    @property
+    def objects(self) -> Objects:
+        """All definitions."""
+
+    @property
+    def queues(self) -> Mapping[str, Any]:
+        """Local queues by name."""
+
+
+def check_streams(engine: Defined, definition: Definition, before: Definition | None) -> None:
     """Raise what forbids a definition, as far as streams are concerned."""
     if definition.kind == "QALIAS":
         _check_alias(engine, definition)
@@ -75,7 +88,7 @@ def stream_name(definition: Definition) -> str:
     return str(definition.attributes.get("STREAMQ", ""))
 
 
-def _check_destination(engine: Engine, definition: Definition, name: str) -> None:
+def _check_destination(engine: Defined, definition: Definition, name: str) -> None:
     if name == definition.name:
         raise error(mq.MQRCCF_STREAMQ_DEST_NOT_SUPP, f"{name} cannot be its own stream", object=name)
     if name.startswith(SYSTEM) and name not in SYSTEM_DESTINATIONS:
@@ -91,14 +104,14 @@ def _check_destination(engine: Engine, definition: Definition, name: str) -> Non
         raise error(mq.MQRCCF_STREAMQ_DEST_CONFLICT, detail, object=base.name)
 
 
-def _base(engine: Engine, found: Definition | None) -> Definition | None:
+def _base(engine: Defined, found: Definition | None) -> Definition | None:
     """Return the local queue that a name means, through an alias if it is one."""
     if found is not None and found.kind == "QALIAS" and found.attributes.get("TARGTYPE") != "TOPIC":
         found = engine.objects.find("QUEUE", str(found.attributes["TARGET"]))
     return found if found is not None and found.kind == "QLOCAL" else None
 
 
-def _check_not_a_stream(engine: Engine, definition: Definition) -> None:
+def _check_not_a_stream(engine: Defined, definition: Definition) -> None:
     for source in engine.queues.values():
         if source.stream is not None and source.name != definition.name:
             base = _base(engine, engine.objects.find("QUEUE", source.stream.name))
@@ -107,7 +120,7 @@ def _check_not_a_stream(engine: Engine, definition: Definition) -> None:
                 raise error(mq.MQRCCF_STREAMQ_CONFLICT, detail, object=definition.name)
 
 
-def _check_alias(engine: Engine, alias: Definition) -> None:
+def _check_alias(engine: Defined, alias: Definition) -> None:
     """Refuse an alias that is a stream and would lead to a queue that has one."""
     base = _base(engine, alias)
     if base is None or not stream_name(base):

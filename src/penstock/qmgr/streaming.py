@@ -62,6 +62,9 @@ class Stream:
         return self._route
 
 
+IN_FACILITY = Stream("", False)  # of shared queues without a stream: puts leave the short way
+
+
 def stream_of(definition: Definition) -> Stream | None:
     """Return the stream of a queue's definition."""
     name = str(definition.attributes.get("STREAMQ", ""))
@@ -95,9 +98,10 @@ def enqueue(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | N
     except MQError:
         if stream.must:
             raise  # `check` was not called, or a definition has changed since
-        engine.place(queue, message, unit)
+        place(engine, queue, message, unit)
         return
-    own = engine.new_unit(None, now) if unit is None and message.persistent else None
+    alone = unit is None and (message.persistent or queue.shared is not None)
+    own = engine.new_unit(None, now) if alone else None
     within = own or unit
     counted = 0 if within is None else within.count + 1
     try:
@@ -107,9 +111,9 @@ def enqueue(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | N
         if own is not None:
             engine.backout(own, now)
         raise
-    engine.place(queue, message, within)
+    place(engine, queue, message, within)
     if route.queue is not None:
-        _place(engine, route.queue, copy, within)
+        place(engine, route.queue, copy, within)
     if within is not None:
         within.count = counted  # MAXUMSGS does not count copies
     if own is not None:
@@ -220,8 +224,9 @@ def _publish(
         engine.effects.publishing_copy = False
 
 
-def _place(engine: Engine, queue: Queue, copy: Message, unit: UnitOfWork | None) -> None:
+def place(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+    """Accept a message on a private or shared queue, and no copy."""
     if queue.shared is None:
-        engine.place(queue, copy, unit)
+        engine.place(queue, message, unit)
     else:
-        queue.shared.put(queue, copy, unit)
+        queue.shared.put(queue, message, unit)

@@ -244,7 +244,9 @@ begin
       and n.seq = u.seq and exists (select from claim c where c.seq = u.seq and c.member = v_member);
   end if;
   delete from claim where seq = any(v_seq) and member = v_member;
-  delete from mark where queue = any(v_queue) and seq = any(v_seq);
+  if v_counted then
+    delete from mark where queue = any(v_queue) and seq = any(v_seq);
+  end if;
 end $$;
 
 create or replace function look_1(v_queue int, v_lane smallint, v_seq bigint, v_count int, v_now float8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -13,7 +14,8 @@ from penstock.share import facility as facilities
 from penstock.share import group_administration
 from penstock.share import pipe as pipes
 from tests.patience import until
-from tests.shared_groups import Members
+from tests.postgresql import restartable_server
+from tests.shared_groups import Members, members
 
 
 def stop(pair: Members, name: str) -> None:
@@ -118,3 +120,31 @@ def test_an_answer_that_was_lost_is_told_although_the_next_join_fails(
     assert accidents == ["answer", "join"]
     assert one.get("ORDERS").body == b"work"
     assert one.get("ORDERS") is None
+
+
+def test_members_that_restart_without_the_server_know_their_queues(tmp_path: Path) -> None:
+    """Before, they knew those of the last checkpoint, and other queues were unknown names (2085)."""
+    with restartable_server() as server, members(server.url, tmp_path, "QM1", "QM2") as group:
+        one, two = group.here["QM1"], group.here["QM2"]
+        one.mqsc("DEFINE CFSTRUCT(APPL1) RECOVER(YES) OFFLOAD(DB2)", check=True)
+        one.mqsc("DEFINE QLOCAL(WORK) QSGDISP(SHARED) CFSTRUCT(APPL1)", check=True)
+        one.mqsc("DEFINE QLOCAL(GONE) QSGDISP(SHARED) CFSTRUCT(APPL1)", check=True)
+        until(lambda: "GONE" in two.engine.queues)
+        one.mqsc("DELETE QLOCAL(GONE) QSGDISP(SHARED)", check=True)
+        until(lambda: "GONE" not in two.engine.queues)
+        for qm in (one, two):
+            qm.host.abandon()
+        server.stop_at_once()
+        for name in ("QM1", "QM2"):
+            qm = group.start(name)
+            with pytest.raises(MQError, match="2345"):
+                qm.put("WORK", b"early")
+            with pytest.raises(MQError, match="2085"):
+                qm.put("GONE", b"early")
+            qm.mqsc("DEFINE QLOCAL(OWN)", check=True)
+            qm.put("OWN", b"private")
+        server.start()
+        for qm in group.here.values():
+            until(lambda qm=qm: qm.host.sharing.connected)  # type: ignore[misc]
+        group.here["QM1"].put("WORK", b"late", persistent=True)
+        assert group.here["QM2"].get("WORK", wait=60).body == b"late"

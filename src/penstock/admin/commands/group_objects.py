@@ -14,9 +14,10 @@ from penstock.admin.group import GroupObject, outside, required
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.attributes import catalogue
-from penstock.qmgr.objects import namespace_of
+from penstock.qmgr.objects import Definition, namespace_of
 from penstock.qmgr.sharing import intra_group, structures
 from penstock.qmgr.sharing.shared_queue import refusal
+from penstock.qmgr.stream_rules import check_streams
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from penstock.admin.context import Context
     from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.attributes import Value
-    from penstock.qmgr.objects import Definition
 
 KEPT = ("SHARED", "GROUP")  # dispositions whose definition the facility has
 SHARED_MODEL = "SHAREDYN"
@@ -103,6 +103,7 @@ def store(
     own = context.engine.objects.find(namespace_of(kind, {}), name)
     if new and own is not None:
         raise error(mq.MQRC_OBJECT_ALREADY_EXISTS, f"{kind} {name} exists already", object=name)
+    check_streams(context.engine, Definition(kind, name, values, 0, context.now, context.now), own)
     definition = GroupObject(kind, name, disposition, dict(values), altered=context.now)
     stored = yield from outside(lambda: group.store(definition, new=new))
     if disposition == "GROUP":

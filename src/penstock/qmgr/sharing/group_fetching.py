@@ -2,8 +2,8 @@
 
 The facility is asked for all messages of the queue that nobody holds, part by part; a book of groups is made
 of them, `group_getting` chooses, and the messages of the choice are claimed together or not at all. What
-another member takes meanwhile makes the search begin anew. Called by `getting`. No I/O. Not here, and refused
-by name: browses of groups.
+another member takes meanwhile makes the search begin anew. Called by `getting`; browses are in
+`group_looking`. No I/O.
 Invariant: the segments of one message are claimed together or not at all.
 """
 
@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
 from penstock.qmgr.groups import group_choice, group_getting
 from penstock.qmgr.groups.group_book import GroupBook
 from penstock.qmgr.groups.logical_order import LogicalGet
 from penstock.qmgr.sharing.fetching import NO_LANE, answered
+from penstock.qmgr.sharing.group_looking import LOOK_COUNT, check_index
 from penstock.qmgr.sharing.wishes import Claim, Look
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.sharing.shared_queue import SharedQueue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
-
-LOOK_COUNT = 1000  # messages that one look brings in
 
 
 def get(
@@ -42,9 +40,7 @@ def get(
     """Get the next message in the order of the options; None, with a wish if the facility is asked first."""
     queue: SharedQueue = handle.queue  # type: ignore[assignment]
     queue.shared.check_connected()
-    if queue.index_type != "GROUPID":
-        detail = f"gets by groups and segments need INDXTYPE(GROUPID): shared queue {queue.name} has another"
-        raise error(mq.MQRC_Q_INDEX_TYPE_ERROR, detail, object=queue.name)
+    check_index(queue, "gets")
     state = handle.logical_get = handle.logical_get or LogicalGet()
     warning = state.check(bool(request.options & mq.MQGMO_LOGICAL_ORDER), unit)
     answer = answered(engine, queue)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.model.message import Message
+    from penstock.qmgr.connections import Handle
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.sharing.wishes import Row
 
 SHARED_IDS = 1 << 40  # a definition's id is its number in the facility plus this: no local object has it
 HIGHEST = 9
-IN_FACILITY = object()  # stands for a stream: puts leave the short way, and `effects.stream` finds the rest
 
 
 class NoGroup:
@@ -45,6 +45,7 @@ class SharedQueue(Queue):
         self.member_inputs = 0  # of the other members
         self.member_outputs = 0
         self.claimed: dict[Message, tuple[Row, float]] = {}  # messages in lanes: their rows, when they came
+        self.locks: dict[Handle, tuple[Row, Message]] = {}  # messages that browses have locked, in no lane
         super().__init__(definition)
 
     @property
@@ -76,8 +77,6 @@ class SharedQueue(Queue):
 
 def refusal(attributes: Mapping[str, Any]) -> str:
     """Return why a queue with these attributes cannot be shared, empty if it can."""
-    if attributes.get("STREAMQ"):
-        return "STREAMQ is not done for shared queues; a shared queue may be the stream of a private one"
     if "BACKOUT" in custom_values(str(attributes.get("CUSTOM", ""))):
         return "CUSTOM('BACKOUT(MOVE)') is not done for shared queues"
     return ""

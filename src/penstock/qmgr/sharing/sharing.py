@@ -16,7 +16,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import records
 from penstock.qmgr.prepared import XID_PREFIX
-from penstock.qmgr.sharing import fetching
+from penstock.qmgr.sharing import browse_locks, fetching
 from penstock.qmgr.sharing.shared_triggers import SharedTriggers
 from penstock.qmgr.sharing.shared_unit import SharedUnit
 from penstock.qmgr.sharing.wishes import Commit, Open, Put, Release, Row, Ticket
@@ -75,6 +75,7 @@ class Sharing:
             unit = engine.new_unit(None, message.put_time)
         queue.depth += 1
         queue.last_put = message.put_time
+        engine.note_put(queue, message)
         queue.uncommitted += 1
         message.state = UNCOMMITTED
         message.queue = queue
@@ -304,6 +305,8 @@ class Sharing:
         """Give back everything that was claimed and not taken."""
         for queue in self.queues():
             self._return(queue, list(queue.claimed))
+            for handle in list(queue.locks):
+                browse_locks.release(handle)
 
     def _return(self, queue: SharedQueue, messages: list[Message]) -> None:
         rows = []
@@ -364,6 +367,7 @@ class Sharing:
             for message in list(queue.claimed):
                 del queue.claimed[message]
                 queue.unlink(message)
+            queue.locks.clear()
         for unit in list(self.open_units):
             part: SharedUnit | None = unit.shared
             if part is not None and part.gets:

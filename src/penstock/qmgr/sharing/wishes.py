@@ -101,6 +101,9 @@ class Look:
     unmarked: bool = False  # pass by what a cooperating browser has marked
     unread: list[Row] = field(default_factory=list)  # messages that are there and cannot be read
     seen: list[tuple[Row, Message]] = field(default_factory=list)  # by the looks before it
+    own: tuple[Row, Message] | None = None  # what the browse itself has locked, not yet among what was found
+    chosen: list[tuple[Row, Message]] = field(default_factory=list)  # while it is marked or locked
+    tried: tuple[int, int] | None = None  # the place of the last choice, in the order of groups
 
     @property
     def last(self) -> tuple[int, int]:
