@@ -14,6 +14,7 @@ cdef class Gate:
     cdef readonly Anyway anyway
 
     cpdef void acquire(self) noexcept
+    cpdef void enter(self) except *
     cpdef bint try_acquire(self) noexcept
     cpdef void release(self) noexcept
 

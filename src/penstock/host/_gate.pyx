@@ -2,7 +2,7 @@
 """The engine lock: the cheapest lock there is that lets other threads run while it waits.
 
 Held for microseconds around engine calls, never across a wait, a read or a write. `with gate` holds signal handlers
-back; code that takes it by `acquire` is compiled and calls Python functions only where the engine allows it.
+back; code that takes it by `enter` or `acquire` is compiled and calls Python functions only where the engine allows it.
 """
 
 from penstock.model._interrupts cimport begin, end, engine_entered, engine_left
@@ -18,7 +18,7 @@ cdef extern from "<pthread.h>" nogil:
 cdef class Gate:
     """A lock for `with`; not reentrant. `entered` counts how often it was taken.
 
-    Once it is `closed` no caller reaches the engine any more: `with gate` raises the error that `refusal` makes.
+    Once it is `closed` no caller reaches the engine any more: `with gate` and `enter` raise the error that `refusal` makes.
     The host itself, which has to clear up, enters by `with gate.anyway`.
     """
 
@@ -40,6 +40,15 @@ cdef class Gate:
         engine_entered()
         self.entered += 1
 
+    cpdef void enter(self) except *:
+        """Take it for a caller; raise the refusal when it is closed."""
+        if self.closed:  # after a fork the lock may be held by a thread that is not here
+            raise self.refusal()
+        self.acquire()
+        if self.closed:
+            self.release()
+            raise self.refusal()
+
     cpdef bint try_acquire(self) noexcept:
         if pthread_mutex_trylock(&self.mutex):
             return False
@@ -52,14 +61,12 @@ cdef class Gate:
         engine_left()
 
     def __enter__(self):
-        if self.closed:  # after a fork the lock may be held by a thread that is not here
-            raise self.refusal()
         begin()
-        self.acquire()
-        if self.closed:
-            self.release()
+        try:
+            self.enter()
+        except BaseException:
             end()
-            raise self.refusal()
+            raise
         return self
 
     def __exit__(self, *exc):

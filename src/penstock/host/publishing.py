@@ -49,10 +49,8 @@ class Topics:
         engine = session.engine
         gate = session.gate
         now = clock()
-        gate.acquire()
+        gate.enter()
         try:
-            if gate.closed:
-                raise gate.refusal()
             if self.restricted and not self._may_publish(topic):
                 return None
             if persistent:

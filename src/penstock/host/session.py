@@ -79,10 +79,8 @@ class Session:
         """
         engine = self.engine
         gate = self.gate
-        gate.acquire()
+        gate.enter()
         try:
-            if gate.closed:
-                raise gate.refusal()
             if route is None:
                 route = self._put_route
                 if route is None or route.name is not queue or not route.is_current():
@@ -153,10 +151,8 @@ class Session:
         """Put plain messages to a local queue, all or none; None when they need a unit of work."""
         engine = self.engine
         gate = self.gate
-        gate.acquire()
+        gate.enter()
         try:
-            if gate.closed:
-                raise gate.refusal()
             route = self._known_route(queue)
             if route is None or not route.plain or route.away or route.queue.deleted:
                 return None
@@ -201,10 +197,8 @@ class Session:
         if not holds_all:
             self.caller.check_own_unit()
         gate = self.gate
-        gate.acquire()
+        gate.enter()
         try:
-            if gate.closed:
-                raise gate.refusal()
             scope = Scope(self, self.engine.new_unit(self.connection, clock()), holds_all)
             self.scopes.add(scope)
             self.open_scopes += 1
@@ -319,10 +313,8 @@ class Session:
         """Take an available message; None if there is none, SPILLED if its body must be read first."""
         engine = self.engine
         gate = self.gate
-        gate.acquire()
+        gate.enter()
         try:
-            if gate.closed:
-                raise gate.refusal()
             route = self.way_to(queue)
             now = clock() if unit is not None or route.queue.expiring else recently()
             engine.step.begin_for(self.account)
@@ -342,10 +334,8 @@ class Session:
         """Take a message by a plain handle; None when there is none or it needs the long way."""
         engine = self.engine
         gate = self.gate
-        gate.acquire()
+        gate.enter()
         try:
-            if gate.closed:
-                raise gate.refusal()
             if handle.closed or handle.changed or queue.deleted or not queue.get_enabled:
                 return None
             if queue.shared is not None:

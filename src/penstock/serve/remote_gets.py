@@ -105,10 +105,8 @@ class RemoteGets:
         engine = session.engine
         gate = session.gate
         try:
-            gate.acquire()
+            gate.enter()
             try:
-                if gate.closed:
-                    raise gate.refusal()
                 engine.step.begin_for(session.account)
                 engine.step.again(wait.fetched)
                 wait.fetched = None
