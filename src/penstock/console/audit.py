@@ -12,6 +12,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.store.durable_files import sync_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -33,8 +35,7 @@ class Audit:
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(line + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+                sync_file(file)
 
     def last(self, count: int) -> list[dict[str, Any]]:
         """Return the last lines, the newest first."""

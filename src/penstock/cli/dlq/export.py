@@ -6,7 +6,6 @@ With --remove they leave the queue, each only after it is in the file and the fi
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,9 +40,9 @@ def write(file: Path, letters: list[Letter]) -> None:
     """Write letters to a new file, which is on disk when this returns."""
     from penstock.cli.dlq.letters import letter_facts
     from penstock.cli.printing import plain
+    from penstock.store.durable_files import sync_file
 
     with file.open("x") as out:
         for letter in letters:
             out.write(json.dumps(letter_facts(letter, with_body=True), default=plain) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
+        sync_file(out)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.checking import check_flow
 from penstock.flow.engines import serves_http, ties
-from penstock.flow.files.claims import sync_folder
 from penstock.flow.graph.graph import near
 from penstock.flow.importer.bar import is_bar, unpack
 from penstock.flow.importer.overrides import Overrides
@@ -29,6 +28,7 @@ from penstock.flow.project import FLOWS, Project
 from penstock.flow.project_content import copy_content, digest_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.store.durable_files import sync_folder
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:

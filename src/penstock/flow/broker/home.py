@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.files.claims import sync_folder
 from penstock.host.folder_lock import Holder, holder_of, lock_folder
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.store.durable_files import sync_file, sync_folder
 from penstock.store.home import make_private, penstock_home
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ def write_json(path: Path, value: Any, durable: bool = True) -> None:
     with aside.open("w", encoding="utf-8") as file:
         json.dump(value, file, indent=1)
         if durable:
-            file.flush()
-            os.fsync(file.fileno())
+            sync_file(file)
     aside.replace(path)
     if durable:
         sync_folder(path.parent)

@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.store.durable_files import sync_file, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,15 +128,6 @@ def move_to(path: Path, folder: Path, name: str) -> Path:
     raise error(mq.PSRC_FLOW_FILE, f"{folder} holds {COPIES_MAX} files called {name}")
 
 
-def sync_folder(folder: Path) -> None:
-    """Make renames in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder, briefly."""
@@ -190,8 +182,7 @@ def _write_position(path: Path, position: int, number: int) -> None:
     draft = target.with_suffix(".new")
     with draft.open("w") as out:
         json.dump({"file": path.name, "position": position, "record": number}, out)
-        out.flush()
-        os.fsync(out.fileno())
+        sync_file(out)
     draft.replace(target)
     sync_folder(path.parent)
 

@@ -13,9 +13,10 @@ import os
 import secrets
 from typing import TYPE_CHECKING
 
-from penstock.flow.files.claims import ARCHIVE, move_to, sync_folder
+from penstock.flow.files.claims import ARCHIVE, move_to
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.store.durable_files import sync_file, sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +37,7 @@ def write_whole(path: Path, data: bytes, mode: str) -> None:
     try:
         with draft.open("xb") as out:
             out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
+            sync_file(out)
         put_in_place(draft, path, mode)
     finally:
         draft.unlink(missing_ok=True)
@@ -51,8 +51,7 @@ def append(path: Path, data: bytes) -> None:
             if not _is_still(path, out.fileno()):
                 continue  # it was finished while we waited: start the next
             out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
+            sync_file(out)
             return
 
 
