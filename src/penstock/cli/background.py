@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from penstock.tools.own_command import own_command
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,7 +28,7 @@ def start_in_background(words: list[str]) -> None:
     says, tells = os.pipe()
     try:
         child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "penstock.cli.main", *words],
+            own_command(*words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ import typer
 from penstock.cli import demo_orders
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.tools.own_command import own_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,7 +207,7 @@ def start_job(engine: str, batch: int) -> subprocess.Popen[bytes]:
     if batch:
         arguments += ["--batch-size", str(max(100, batch))]
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "penstock.cli.main", *arguments],
+        own_command(*arguments),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -345,9 +345,7 @@ def depth(qm: BlockingQueueManager, queue: str) -> int:
 
 def command(*arguments: str) -> None:
     """Run a penstock command; its errors are shown."""
-    subprocess.run(
-        [sys.executable, "-P", "-m", "penstock.cli.main", *arguments], check=True, stdout=subprocess.DEVNULL
-    )
+    subprocess.run(own_command(*arguments), check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.tools.own_command import own_command, run_own_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def _members(console: Console, url: str) -> Iterator[dict[str, subprocess.Popen[
             _command("qmgr", "create", name)
             _command("qsg", "join", GROUP, name)
             processes[name] = subprocess.Popen(
-                [*_PENSTOCK, "qmgr", "start", name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                own_command("qmgr", "start", name), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
         for name in MEMBERS:
             _connected(name).disconnect()
@@ -95,11 +95,8 @@ def _members(console: Console, url: str) -> Iterator[dict[str, subprocess.Popen[
             process.wait(START_SECONDS)
 
 
-_PENSTOCK = (sys.executable, "-P", "-m", "penstock.cli.main")
-
-
 def _command(*words: str) -> None:
-    done = subprocess.run([*_PENSTOCK, *words], capture_output=True, text=True, check=False)
+    done = run_own_command(*words)
     if done.returncode:
         raise error(mq.MQRC_ENVIRONMENT_ERROR, f"penstock {' '.join(words)}: {done.stderr or done.stdout}")
 

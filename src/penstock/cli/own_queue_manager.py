@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 from penstock.cli.background import PIPE, TEMPORARY
 from penstock.cli.connecting import chosen, missed, only_running
 from penstock.model import constants as mq
+from penstock.tools.own_command import own_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +66,7 @@ def _start(name: str) -> subprocess.Popen[bytes]:
     from penstock.model.errors import error
 
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "penstock.cli.main", "qmgr", "start", name, "--json"],
+        own_command("qmgr", "start", name, "--json"),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

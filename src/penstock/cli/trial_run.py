@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from penstock.tools.own_command import run_own_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,14 +65,7 @@ class TrialRun:
 
     def penstock(self, *words: str) -> str:
         """Run a command and return what it prints."""
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "penstock.cli.main", *words],
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_MAX,
-            check=False,
-        )
+        done = run_own_command(*words, seconds_max=SECONDS_MAX, environment=self._environment)
         if done.returncode:
             raise RuntimeError(f"penstock {' '.join(words)}: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from penstock.flow.drawing.layout import Layout, Line, arranged
 from penstock.flow.drawing.svg import svg_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.tools.own_command import run_own_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,19 +36,12 @@ WIRE = re.compile(r'<path[^>]* d="[^"]* (-?[\d.]+) (-?[\d.]+)" marker-end="url\(
 def penstock(*words: str) -> str:
     """Run a command of ours in a process of its own; return what it printed. 8351 when it fails."""
     try:
-        ended = subprocess.run(
-            [sys.executable, "-P", "-m", "penstock.cli.main", *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_MAX,
-            check=False,
-        )
+        done = run_own_command(*words, seconds_max=SECONDS_MAX)
     except subprocess.TimeoutExpired as late:
         raise error(mq.PSRC_BROKER, f"penstock {words[0]} {words[1]} took over {SECONDS_MAX:.0f} s") from late
-    if ended.returncode and not ended.stdout.startswith("{"):
-        raise error(mq.PSRC_BROKER, (ended.stderr or ended.stdout).strip()[-500:] or "the command failed")
-    return ended.stdout
+    if done.returncode and not done.stdout.startswith("{"):
+        raise error(mq.PSRC_BROKER, (done.stderr or done.stdout).strip()[-500:] or "the command failed")
+    return done.stdout
 
 
 @lru_cache(SHAPES_MAX)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from penstock.tools.own_command import own_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ FILES_MAX = 20_000
 
 def watch(words: Sequence[str], project: str, tell: Callable[[str], None]) -> int:
     """Run `penstock` with these words, again and again, until an interrupt; return its exit code."""
-    command = [sys.executable, "-m", "penstock.cli.main", *(word for word in words if word != "--watch")]
+    command = own_command(*(word for word in words if word != "--watch"))
     seen = state_of(Path(project))
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # the run must not stay behind
     while True:
