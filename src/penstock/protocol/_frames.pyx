@@ -93,6 +93,17 @@ cdef inline void put_u32(char *at, uint32_t value) noexcept:
     memcpy(at, &value, 4)
 
 
+cdef inline char *put_ids(char *at, bytes msg_id, bytes correl_id):
+    """Write the identifiers that are given; return the position behind them."""
+    if msg_id is not None:
+        memcpy(at, PyBytes_AS_STRING(msg_id), ID)
+        at += ID
+    if correl_id is not None:
+        memcpy(at, PyBytes_AS_STRING(correl_id), ID)
+        at += ID
+    return at
+
+
 cdef class Outgoing:
     """Frames on their way out, in one buffer; large bodies stay objects of their own between them."""
 
@@ -185,13 +196,7 @@ cdef class Outgoing:
         at[5] = <char>((1 if msg_id is not None else 0) | (2 if correl_id is not None else 0))
         at[6] = <char>(described & 0xFF)
         at[7] = <char>(described >> 8)
-        at += PUT_FIXED
-        if msg_id is not None:
-            memcpy(at, PyBytes_AS_STRING(msg_id), ID)
-            at += ID
-        if correl_id is not None:
-            memcpy(at, PyBytes_AS_STRING(correl_id), ID)
-            at += ID
+        at = put_ids(at + PUT_FIXED, msg_id, correl_id)
         if described:
             memcpy(at, PyBytes_AS_STRING(fields), described)
         self.append(data)
@@ -226,12 +231,7 @@ cdef class Outgoing:
         at[13] = 0
         at[14] = <char>(ahead & 0xFF)
         at[15] = <char>(ahead >> 8)
-        at += GET_FIXED
-        if msg_id is not None:
-            memcpy(at, PyBytes_AS_STRING(msg_id), ID)
-            at += ID
-        if correl_id is not None:
-            memcpy(at, PyBytes_AS_STRING(correl_id), ID)
+        put_ids(at + GET_FIXED, msg_id, correl_id)
         return 0
 
     cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message, int flags=0) except -1:

@@ -61,21 +61,8 @@ cdef const char *scan_attribute(Scanner *x, Arena tree, const char *q) except NU
         q += 1
     attribute.length = <int32_t>(q - begin)
     check_name(x, begin, q, attribute.colon)
-    while ps_class[<uint8_t>q[0]] & 4:
-        q += 1
-    if q[0] != c'=':
-        fail(x, "an attribute without =", q)
-    q += 1
-    while ps_class[<uint8_t>q[0]] & 4:
-        q += 1
+    q = scan_value(x, q, attribute, "an attribute without =", "the value of an attribute")
     quote = q[0]
-    if quote != c'"' and quote != c"'":
-        fail(x, "the value of an attribute must be in quotation marks", q)
-    attribute.value = q + 1
-    q = <const char *>memchr(q + 1, quote, x.end - q - 1)
-    if q == NULL:
-        fail(x, "the value of an attribute does not end", attribute.value)
-    attribute.value_length = <int32_t>(q - attribute.value)
     check_attribute(x, attribute, quote)
     attribute.declares = x.namespaces and attribute.length >= 5 and memcmp(begin, b"xmlns", 5) == 0 and (
         attribute.length == 5 or attribute.colon == 5)
@@ -85,6 +72,27 @@ cdef const char *scan_attribute(Scanner *x, Arena tree, const char *q) except NU
                  and attribute.value == begin + attribute.length + 2 and not attribute.declares)
     x.attribute_count += 1
     return q + 1
+
+
+cdef const char *scan_value(Scanner *x, const char *q, Attribute *attribute, str no_sign, str what) except NULL:
+    """Scan the equals sign and a value; return the position of the closing quotation mark."""
+    cdef char quote
+    while ps_class[<uint8_t>q[0]] & 4:
+        q += 1
+    if q[0] != c'=':
+        fail(x, no_sign, q)
+    q += 1
+    while ps_class[<uint8_t>q[0]] & 4:
+        q += 1
+    quote = q[0]
+    if quote != c'"' and quote != c"'":
+        fail(x, what + " must be in quotation marks", q)
+    attribute.value = q + 1
+    q = <const char *>memchr(q + 1, quote, x.end - q - 1)
+    if q == NULL:
+        fail(x, what + " does not end", attribute.value)
+    attribute.value_length = <int32_t>(q - attribute.value)
+    return q
 
 
 cdef int check_attribute(Scanner *x, Attribute *attribute, char quote) except -1:

@@ -6,6 +6,7 @@ A document type is refused unless it is allowed, and is then kept as text: its d
 entity is ever defined, nothing is fetched, and its length is limited. Called by the XML scanner.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
@@ -19,8 +20,12 @@ from penstock.tree.core._types cimport (
     T_ATTRIBUTE, T_COMMENT, T_DECLARATION, T_DOCUMENT_TYPE, T_INSTRUCTION, T_NAME_VALUE, T_VERBOSE_COMMENT, T_VERBOSE_DECLARATION,
     T_VERBOSE_INSTRUCTION,
 )
+from penstock.tree.xml._attributes cimport scan_value
 from penstock.tree.xml._content cimport add_text, flush_text
 from penstock.tree.xml._state cimport Attribute, fail
+
+cdef extern from "string.h" nogil:
+    void *memmem(const void *bytes, size_t length, const void *mark, size_t mark_length)
 
 cdef enum:
     DOCTYPE_BYTES_MAX = 65536
@@ -39,33 +44,17 @@ cdef const char *scan_exclamation(Scanner *x, Arena tree, const char *p) except 
     cdef const char *q
     if x.end - p >= 2 and p[0] == c'-' and p[1] == c'-':
         p += 2
-        q = p
-        while True:
-            q = <const char *>memchr(q, c'-', x.end - q)
-            if q == NULL or x.end - q < 3:
-                fail(x, "a comment does not end", p)
-            if q[1] == c'-':
-                break
-            q += 1
-        if q[2] != c'>':
-            fail(x, "-- inside a comment", q)
+        q = behind(x, p, b"--", b"-->", "a comment")
         if x.verbose or x.options & O_COMMENTS:
-            add_aside(x, tree, N_COMMENT, p, q, T_VERBOSE_COMMENT if x.verbose else T_COMMENT, R_COMMENT)
-        return q + 3
+            add_aside(x, tree, N_COMMENT, p, q - 3, T_VERBOSE_COMMENT if x.verbose else T_COMMENT, R_COMMENT)
+        return q
     if x.end - p >= 7 and memcmp(p, b"[CDATA[", 7) == 0:
         if x.depth == 0:
             fail(x, "a CDATA section outside the root element", p)
         p += 7
-        q = p
-        while True:
-            q = <const char *>memchr(q, c']', x.end - q)
-            if q == NULL or x.end - q < 3:
-                fail(x, "a CDATA section does not end", p)
-            if q[1] == c']' and q[2] == c'>':
-                break
-            q += 1
-        add_text(x, tree, p, q - p, K_CDATA)
-        return q + 3
+        q = behind(x, p, b"]]>", b"]]>", "a CDATA section")
+        add_text(x, tree, p, q - 3 - p, K_CDATA)
+        return q
     if x.end - p >= 7 and memcmp(p, b"DOCTYPE", 7) == 0:
         if not x.options & O_DOCTYPE:
             fail(x, "a document type is not accepted in messages unless asked for", p - 2, 8102)
@@ -142,9 +131,9 @@ cdef const char *internal_subset(Scanner *x, const char *q) except NULL:
                 fail(x, "a % begins a reference to a parameter entity", q)
             q = end + 1
         elif x.end - q > 3 and memcmp(q, b"<!--", 4) == 0:
-            q = behind(x, q + 4, b"--", b"-->")
+            q = behind(x, q + 4, b"--", b"-->", "a comment in a document type")
         elif x.end - q > 1 and memcmp(q, b"<?", 2) == 0:
-            q = behind(x, q + 2, b"?>", b"?>")
+            q = behind(x, q + 2, b"?>", b"?>", "an instruction in a document type")
         elif declares(x, q):
             q = declaration_end(x, q)
         else:
@@ -168,19 +157,15 @@ cdef const char *declaration_end(Scanner *x, const char *q) except NULL:
     return q + 1
 
 
-cdef const char *behind(Scanner *x, const char *q, bytes first, bytes whole) except NULL:
+cdef const char *behind(Scanner *x, const char *p, bytes first, bytes whole, str what) except NULL:
     """Return the position after a closing; `first` may not occur elsewhere."""
-    cdef const char *start = q
-    while x.end - q >= len(whole):
-        q = <const char *>memchr(q, first[0], x.end - q)
-        if q == NULL or x.end - q < len(whole):
-            break
-        if memcmp(q, <const char *>first, len(first)) == 0:
-            if memcmp(q, <const char *>whole, len(whole)) != 0:
-                fail(x, "-- inside a comment", q)
-            return q + len(whole)
-        q += 1
-    fail(x, "a comment or an instruction in a document type does not end", start)
+    cdef Py_ssize_t length = PyBytes_GET_SIZE(whole)
+    cdef const char *q = <const char *>memmem(p, x.end - p, PyBytes_AS_STRING(first), PyBytes_GET_SIZE(first))
+    if q == NULL or x.end - q < length:
+        fail(x, what + " does not end", p)
+    if memcmp(q, PyBytes_AS_STRING(whole), length) != 0:
+        fail(x, "-- inside a comment", q)
+    return q + length
 
 
 cdef const char *scan_instruction(Scanner *x, Arena tree, const char *p) except NULL:
@@ -199,17 +184,11 @@ cdef const char *scan_instruction(Scanner *x, Arena tree, const char *p) except 
     while ps_class[<uint8_t>q[0]] & 4:
         q += 1
     cdef const char *begin = q
-    while True:
-        q = <const char *>memchr(q, c'?', x.end - q)
-        if q == NULL or x.end - q < 2:
-            fail(x, "a processing instruction does not end", p)
-        if q[1] == c'>':
-            break
-        q += 1
+    q = behind(x, q, b"?>", b"?>", "a processing instruction")
     if x.verbose or x.options & O_INSTRUCTIONS:
-        add_aside(x, tree, tree.name_id(p, target_end - p), begin, q,
+        add_aside(x, tree, tree.name_id(p, target_end - p), begin, q - 2,
                   T_VERBOSE_INSTRUCTION if x.verbose else T_INSTRUCTION, R_INSTRUCTION)
-    return q + 2
+    return q
 
 
 cdef int add_aside(Scanner *x, Arena tree, uint32_t name, const char *p, const char *end, uint32_t type_, int role) except -1:
@@ -246,27 +225,11 @@ cdef const char *scan_declaration(Scanner *x, Arena tree, const char *p) except 
 
 
 cdef const char *scan_pseudo_attribute(Scanner *x, const char *q, Attribute *one) except NULL:
-    cdef char quote
     one.name = q
     while ps_class[<uint8_t>q[0]] & 2:
         q += 1
     one.length = <int32_t>(q - one.name)
-    while ps_class[<uint8_t>q[0]] & 4:
-        q += 1
-    if q[0] != c'=':
-        fail(x, "an XML declaration holds version, encoding and standalone", q)
-    q += 1
-    while ps_class[<uint8_t>q[0]] & 4:
-        q += 1
-    quote = q[0]
-    if quote != c'"' and quote != c"'":
-        fail(x, "a value must be in quotation marks", q)
-    one.value = q + 1
-    q = <const char *>memchr(q + 1, quote, x.end - q - 1)
-    if q == NULL:
-        fail(x, "a value does not end", one.value)
-    one.value_length = <int32_t>(q - one.value)
-    return q + 1
+    return scan_value(x, q, one, "an XML declaration holds version, encoding and standalone", "a value") + 1
 
 
 cdef int declared(Scanner *x, Arena tree, int32_t at, Attribute *one, int place) except -1:
