@@ -22,6 +22,8 @@ from penstock.cli.home_file_step import Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.face.blocking import BlockingQueueManager
+
 SECTIONS = {"queue_managers", "users", "data_sources", "brokers"}
 QMGR_KEYS = {"mqsc", "scripts", "tls"}
 TLS_KEYS = {"certificate", "trusted"}
@@ -184,7 +186,7 @@ def _tried(name: str, before: str, text: str) -> tuple[str, str]:
             return _exported(qm), old
 
 
-def _exported(qm: Any) -> str:
+def _exported(qm: BlockingQueueManager) -> str:
     return "\n".join(line for line in qm.export().splitlines() if not line.startswith("*"))
 
 

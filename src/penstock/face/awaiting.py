@@ -193,6 +193,9 @@ class AsyncioQueueManager(ConnectionFacts, Protocol):
     def unit_of_work(self) -> AsyncioUnitOfWork:
         """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
 
+    def unit_aside(self) -> AsyncioUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+
     async def begin(self) -> int:
         """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
 

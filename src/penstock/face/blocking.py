@@ -168,6 +168,9 @@ class BlockingQueueManager(ConnectionFacts, Protocol):
     def unit_of_work(self) -> BlockingUnitOfWork:
         """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
 
+    def unit_aside(self) -> BlockingUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+
     def begin(self) -> int:
         """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from penstock.face.awaiting import AsyncioQueueManager
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
@@ -55,12 +57,12 @@ def rest_after(failure: BaseException) -> float:
     )
 
 
-def own_unit(qm: Any, wanted: bool) -> Any:
+def own_unit(qm: BlockingQueueManager | AsyncioQueueManager, wanted: bool) -> Any:
     """Return a unit for one message of an iteration, None when the caller is in one or wants none."""
     return qm.unit_aside() if wanted and not qm.in_unit() else None
 
 
-def ends(qm: Any, failure: MQError, unit: Any) -> bool:
+def ends(qm: object, failure: MQError, unit: Any) -> bool:
     """Return whether a failure ends an iteration (True) or not (False); raise it if it does neither."""
     if failure.reason in CLOSED:
         return True
@@ -71,7 +73,7 @@ def ends(qm: Any, failure: MQError, unit: Any) -> bool:
 
 
 def messages(
-    qm: Any, get: Callable[..., Message | None], wait: float | None, unit_of_work: bool
+    qm: BlockingQueueManager, get: Callable[..., Message | None], wait: float | None, unit_of_work: bool
 ) -> Iterator[Message]:
     """Yield messages until none has arrived for `wait` seconds; None continues until the handle is closed.
 
@@ -105,7 +107,7 @@ class Calls:
 
     def __init__(
         self,
-        qm: Any,
+        qm: BlockingQueueManager | AsyncioQueueManager,
         get: Callable[..., Any],
         callback: Callable[[Message], Any],
         *,

@@ -271,3 +271,6 @@ class ConnectionFacts(Protocol):
     @property
     def batches(self) -> Any:
         """Batches of outside engines."""
+
+    def in_unit(self) -> bool:
+        """Say whether calls without syncpoint options are in a unit of work."""

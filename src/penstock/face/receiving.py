@@ -94,7 +94,7 @@ class Receiving:
 class ReceivingPublications:
     """What follows from `get` of a subscription, and the queue manager that it belongs to."""
 
-    qm: Any
+    qm: BlockingQueueManager
     get: Any
 
     def messages(self, *, wait: float | None = 0.0, unit_of_work: bool = True) -> Iterator[Message]:

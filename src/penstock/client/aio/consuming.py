@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from penstock.face.awaiting import AsyncioQueueManager
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
 
 
 async def messages(
-    qm: Any, get: Callable[..., Awaitable[Message | None]], wait: float | None, unit_of_work: bool
+    qm: AsyncioQueueManager,
+    get: Callable[..., Awaitable[Message | None]],
+    wait: float | None,
+    unit_of_work: bool,
 ) -> AsyncIterator[Message]:
     """Yield messages until none has come for `wait` seconds; as `host.consuming.messages`."""
     while True:
@@ -178,7 +182,10 @@ class AsyncConsumer:
 
 
 async def start_consumer(
-    qm: Any, get: Callable[..., Any], callback: Callable[[Message], Any], asked: dict[str, Any]
+    qm: AsyncioQueueManager,
+    get: Callable[..., Any],
+    callback: Callable[[Message], Any],
+    asked: dict[str, Any],
 ) -> AsyncConsumer:
     """Start a consumer, with the arguments of a `consume`; what is left of them chooses messages."""
     unit_of_work, on_error = asked.pop("unit_of_work"), asked.pop("on_error")

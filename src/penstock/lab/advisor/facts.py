@@ -13,6 +13,8 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from penstock.face.blocking import BlockingQueueManager
+
 Rows = list[dict[str, Any]]
 CPU = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -43,7 +45,7 @@ class Facts:
         return str(self.ini.get(stanza, {}).get(name, ""))
 
 
-def facts_of(qm: Any) -> Facts:
+def facts_of(qm: BlockingQueueManager) -> Facts:
     """Read the facts that the rules need from a queue manager."""
     status: dict[str, Any] = msgspec.to_builtins(qm.status())
     status["up_seconds"] = time.time() - status["started"]
@@ -66,9 +68,9 @@ def facts_of(qm: Any) -> Facts:
     )
 
 
-def shown(qm: Any, command: str) -> Rows:
+def shown(qm: BlockingQueueManager, command: str) -> Rows:
     """Return the rows that a command shows; none where it is refused or finds nothing."""
-    return [dict(reply.attributes) for reply in qm.mqsc(command) if getattr(reply, "attributes", None)]
+    return [dict(reply.attributes) for reply in qm.mqsc(command) if reply.attributes]
 
 
 def ini_of(path: Path) -> dict[str, dict[str, str]]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from penstock.face.blocking import BlockingQueueManager
+    from penstock.host.queue_manager import QueueManager
     from penstock.lab.load.system_under_test import Subject
 
 Facts = dict[str, float]
@@ -233,14 +235,14 @@ def _resident_kb(subject: Subject) -> float:
     return sum(processes.resident_bytes(each) for each in processes.of_sessions(subject.sessions)) / 1024
 
 
-def _checkpoint_bytes(qm: Any, folder: Path) -> float:
+def _checkpoint_bytes(qm: QueueManager, folder: Path) -> float:
     from penstock.host.administration import checkpoint
 
     checkpoint(qm)
     return float((folder / QMGR / "CHECKPOINT").stat().st_size)
 
 
-def _grow(qm: Any, count: int) -> None:
+def _grow(qm: BlockingQueueManager, count: int) -> None:
     for start in range(0, count, AT_A_TIME):
         names = "".join(f"<Topic>t/{start}/{n}</Topic>" for n in range(start, min(start + AT_A_TIME, count)))
         folder = f"<psc><Command>Publish</Command>{names}</psc>"

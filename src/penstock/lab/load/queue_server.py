@@ -17,6 +17,8 @@ from penstock.lab.load.server_process import LOOPBACK, ServerProcess
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from penstock.face.blocking import BlockingQueueManager
+
 QMGR = "BENCH"
 CHANNEL = "BENCH.SVRCONN"
 USER = "bench"  # no administrator: clients pass the rules and authority checks that applications pass
@@ -86,7 +88,7 @@ class QueueServer:
         self.process.stop()
 
 
-def command(qm: Any, text: str) -> None:
+def command(qm: BlockingQueueManager, text: str) -> None:
     """Run an MQSC command that has to succeed."""
     for reply in qm.mqsc(text):
         if not reply.id.endswith("I"):

@@ -24,6 +24,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.lab.load.crew import Role
 
 WAIT_SECONDS = 30.0
@@ -62,14 +63,14 @@ def request(
     body = bytes(size)
     opened: dict[int, Any] = {}
 
-    def put(place: int, qm: Any, queue: str, **about: Any) -> Any:
+    def put(place: int, qm: BlockingQueueManager, queue: str, **about: Any) -> Any:
         if not keeps_open:
             return qm.put(queue, body, **about)
         if place not in opened:
             opened[place] = qm.open(queue, mq.MQOO_OUTPUT)
         return opened[place].put(body, **about)
 
-    def once(place: int, qm: Any) -> None:
+    def once(place: int, qm: BlockingQueueManager) -> None:
         asked = f"{requests}.{place}" if own_channel else requests
         mine = f"{replies}.{place}" if own_queue or own_channel else replies
         receipt = put(place, qm, asked, persistent=persistent, reply_to=mine)

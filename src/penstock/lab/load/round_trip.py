@@ -15,6 +15,7 @@ from penstock.lab.load.queue_server import DEPTH_MAX
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.lab.load.bindings import Binding
     from penstock.lab.load.crew import Role, Task
 
@@ -25,7 +26,7 @@ WAIT_SECONDS = 30.0
 DRIVER, SERVER = "driver", "server"
 
 
-def round_trip(qm: Any, body: bytes, persistent: bool) -> None:
+def round_trip(qm: BlockingQueueManager, body: bytes, persistent: bool) -> None:
     """Do one round trip."""
     receipt = qm.put(REQUESTS, body, persistent=persistent, reply_to=REPLIES)
     assert qm.get(REPLIES, correl_id=receipt.msg_id, wait=WAIT_SECONDS) is not None
@@ -57,18 +58,18 @@ def servers(connect: Callable[[], Any], persistent: bool) -> list[Task]:
     return [(SERVER, run)] * SERVERS[persistent]
 
 
-def _serve(qm: Any, role: Role) -> None:
+def _serve(qm: BlockingQueueManager, role: Role) -> None:
     while True:
         request = qm.get(REQUESTS, wait=WAIT_SECONDS)
         if request is not None:
-            qm.put(request.reply_to, request.body, correl_id=request.msg_id)
+            qm.put(request.reply_to, request.body or b"", correl_id=request.msg_id)
             role.count()
 
 
-def _serve_in_units(qm: Any, role: Role) -> None:
+def _serve_in_units(qm: BlockingQueueManager, role: Role) -> None:
     while True:
         with qm.unit_of_work():
             request = qm.get(REQUESTS, wait=WAIT_SECONDS)
             if request is not None:
-                qm.put(request.reply_to, request.body, correl_id=request.msg_id, persistent=True)
+                qm.put(request.reply_to, request.body or b"", correl_id=request.msg_id, persistent=True)
         role.count(request is not None)

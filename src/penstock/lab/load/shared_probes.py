@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from penstock.face.blocking import BlockingQueueManager
+
 Facts = dict[str, float]
 MEMBER, STRUCTURE, QUEUE = "MEMBER", "LAB", "SHARED"
 UNIT = 100  # messages in a unit of work
@@ -175,12 +177,12 @@ def _member(folder: Path) -> Iterator[Any]:
                 qm.close()
 
 
-def _define(qm: Any, words: str) -> None:
+def _define(qm: BlockingQueueManager, words: str) -> None:
     command(qm, words)
     command(qm, shared_queue(QUEUE, STRUCTURE))
 
 
-def _fill(qm: Any, queues: Sequence[str], count: int, size: int) -> None:
+def _fill(qm: BlockingQueueManager, queues: Sequence[str], count: int, size: int) -> None:
     for queue in queues:
         for start in range(0, count, UNIT):
             with qm.unit_of_work():

@@ -7,7 +7,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.lab.load.crew import Crew, RoleFailed
@@ -16,13 +16,16 @@ from penstock.lab.load.roles import Spec
 from penstock.lab.run.drivers import CONTROL, REPLIES, named, written
 from penstock.model.errors import MQError
 
+if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
+
 IDLE_SECONDS = 5.0
 
 
 class Agent:
     """One driver of a run."""
 
-    def __init__(self, qm: Any, name: str) -> None:
+    def __init__(self, qm: BlockingQueueManager, name: str) -> None:
         self._qm = qm
         self._name = name
 
@@ -32,7 +35,7 @@ class Agent:
             message = self._qm.get(f"{CONTROL}{self._name}", wait=IDLE_SECONDS)
             if message is None:
                 continue
-            about = json.loads(message.body)
+            about = json.loads(message.body or b"")
             if about["do"] == "end":
                 return
             if about["do"] == "ping":
@@ -56,7 +59,7 @@ class Agent:
 
     def _play(self, crew: Crew, about: dict[str, Any]) -> None:
         message = self._qm.get(f"{CONTROL}{self._name}", wait=60.0)
-        begin = json.loads(message.body)["at"] if message is not None else time.monotonic()
+        begin = json.loads(message.body or b"")["at"] if message is not None else time.monotonic()
         time.sleep(max(0.0, begin - time.monotonic()))
         slices = crew.watch(about["warm_s"], about["window_s"], about["slices"])
         self._answer({"what": "seen", "slices": [written(seen) for seen in slices]})

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.lab.load.roles import Spec
     from penstock.lab.run.tiers import Tier
 
@@ -46,7 +47,7 @@ class Clock:
 class Drivers:
     """The drivers of a run, as their conductor sees them."""
 
-    def __init__(self, qm: Any, names: Sequence[str], host: str, version: str) -> None:
+    def __init__(self, qm: BlockingQueueManager, names: Sequence[str], host: str, version: str) -> None:
         self.names = list(names)
         self.host = host
         self._qm = qm
@@ -96,7 +97,7 @@ class Drivers:
         message = self._qm.get(REPLIES, correl_id=named(name), wait=ANSWER_SECONDS_MAX)
         if message is None:
             raise error(mq.PSRC_LAB_DRIVER, f"{name} does not answer", driver=name)
-        answer: dict[str, Any] = json.loads(message.body)
+        answer: dict[str, Any] = json.loads(message.body or b"")
         if answer["what"] != what:
             raise error(mq.PSRC_LAB_DRIVER, f"{name}: {answer.get('why', answer['what'])}", driver=name)
         return answer
