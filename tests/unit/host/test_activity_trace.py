@@ -68,6 +68,8 @@ def test_a_subscriber_to_a_program_gets_its_calls_and_no_others(qm: QueueManager
     assert found[0]["command"] == "MQCMD_ACTIVITY_TRACE"
     put = found[0]["MQGACF_ACTIVITY_TRACE"][0]
     assert (put["MQIACF_MSG_LENGTH"], put["MQIACF_PERSISTENCE"]) == (5, 1)
+    watches = qm.host.trace.watches
+    watches.update(dict.fromkeys(watches, 0.0))  # as ten seconds later
     until(lambda: qm.host.engine.tracer is None)  # nobody listens any more
 
 

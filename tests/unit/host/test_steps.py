@@ -100,8 +100,11 @@ def test_nothing_is_left_to_load_between_steps() -> None:
 
 def names_assigned(path: Path) -> list[str]:
     """Return `owner.attribute` of every assignment in a module to what is the step's own."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found: list[str] = []
+    text = path.read_text(encoding="utf-8")
+    if not any(f".{name}" in text for name in STEPS_OWN):
+        return found
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in STEPS_OWN:
             owner = ast.unparse(node.value)
             if owner.rpartition(".")[2] in ("engine", "step", "core"):

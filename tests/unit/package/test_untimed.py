@@ -32,6 +32,7 @@ TIMED |= {
     "RESTRequest",
     "EmailOutput",
 }
+MODULES_OWN = {"timeout", "select"}  # of asyncio and select; others have methods of these names
 OPTIONS = {"--wait", "--timeout"}
 PATIENT = {"attempts", "time_left"}  # of tests/patience.py
 SHORT_SECONDS, LONG_SECONDS = 1.0, 60.0
@@ -56,7 +57,8 @@ def seconds_of(node: ast.expr) -> float | None:
 
 def waits_of(call: ast.Call) -> Iterator[float]:
     """Yield how long a call waits, where a number says so."""
-    name, words = name_of(call), ast.unparse(call.func)
+    name = name_of(call)
+    words = ast.unparse(call.func) if name in MODULES_OWN else ""
     given = list(call.args) if name in WAITS or words == "asyncio.timeout" else []
     given += call.args[3:] if words == "select.select" else []
     given += call.args[:1] if name in PATIENT else []
