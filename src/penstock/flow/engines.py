@@ -65,7 +65,7 @@ def _against(node: Node, flow: CompiledFlow) -> str:
     if type(node).__name__ in WAITING:
         return "it waits for another system while it processes a message"
     if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:
-        return 'a batch that is run again leaves its mark outside twice; effects="at-least-once" allows it'
+        return 'if a batch is run again, its work outside is done twice; effects="at-least-once" allows it'
     return ""
 
 

@@ -97,6 +97,12 @@ def test_an_unknown_label_is_named_with_the_likely_one() -> None:
         ({"out": {"OUT": [{"body": "y"}]}}, "body 'x', expected 'y'"),
         ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.out": 2}}, "messages 1, expected 2"),
         ({"out": {"OUT": [{"body": "x", "priority": 7}]}}, "priority 0, expected 7"),
+        ({"out": {"OUT": [{"hex": "79"}]}}, "body 78, expected 79"),
+        ({"in": [{"body": "x", "ccsid": 37}], "out": {"OUT": [{"ccsid": 1208}]}}, "ccsid 37, expected 1208"),
+        (
+            {"in": [{"body": "x", "encoding": 785}], "out": {"OUT": [{"encoding": 546}]}},
+            "encoding 785, expected",
+        ),
         ({"out": ["OUT"]}, "'out' of a test is a mapping"),
         ({"out": {"OUT": [{"hex": "zz"}]}}, "the body of a message cannot be had"),
         ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.uot": 0}}, "no such terminal"),
@@ -158,6 +164,18 @@ def test_trace_shows_every_wire_and_saves_a_test(tmp_path: Path) -> None:
     told = CliRunner().invoke(application(), [*arguments, "--save-test", str(saved)])
     assert told.exit_code == 0, told.output
     assert "== Large.true -> Bill" in told.output
+    assert "== queue BILLING" in told.output
+    (result,) = run_file(Project(ORDERS), saved)
+    assert result.problems == []
+
+
+def test_trace_reads_a_message_in_its_character_set_and_saves_it(tmp_path: Path) -> None:
+    message = tmp_path / "large.xml"
+    message.write_bytes(LARGE.decode().encode("cp037"))
+    saved = tmp_path / "tests" / "orders.yaml"
+    arguments = ["flow", "trace", "orders", str(message), "--project", str(ORDERS), "--save-test", str(saved)]
+    told = CliRunner().invoke(application(), [*arguments, "--ccsid", "37", "--encoding", "785"])
+    assert told.exit_code == 0, told.output
     assert "== queue BILLING" in told.output
     (result,) = run_file(Project(ORDERS), saved)
     assert result.problems == []

@@ -24,6 +24,13 @@ def trace(
     message: MessageArgument = None,
     project: Annotated[Path, typer.Option("--project", "-p", help="the project's folder")] = Path(),
     input: Annotated[str, typer.Option(help="the input node, when there are several")] = "",
+    ccsid: Annotated[
+        int | None,
+        typer.Option(help="of a message: its character set (MQMD.CodedCharSetId); 1208 by default"),
+    ] = None,
+    encoding: Annotated[
+        int | None, typer.Option(help="of a message: its numbers (MQMD.Encoding); 785 for z/OS")
+    ] = None,
     method: Annotated[str, typer.Option(help="of the request to an HTTPInput")] = "",
     path: Annotated[str, typer.Option(help="of that request, with its query; the node's by default")] = "",
     header: Annotated[list[str] | None, typer.Option(help="NAME:VALUE of that request")] = None,
@@ -50,11 +57,12 @@ def trace(
     from penstock.flow.testing.rig import Rig
 
     if test is not None:
-        _refuse_beside_test(message, input, method, path, header, after, database)
+        _refuse_beside_test(message, input, ccsid, encoding, method, path, header, after, database)
         given, name = _case(test, case)
     else:
         request = {"method": method, "path": path, "headers": _headers(header or [])}
-        given, name = _given(message, input, request, after, database or [])
+        details = {"input": input, "ccsid": ccsid, "encoding": encoding, **request}
+        given, name = _given(message, details, after, database or [])
     with Rig(flow, project, queues=named_queues(given)) as rig:
         run_in(rig, given, test or message or Path())
         wires = _wires(rig.wires, full)
@@ -76,13 +84,13 @@ def _refuse_beside_test(*given: Any) -> None:
 
 
 def _given(
-    message: Path | None, input: str, request: dict[str, Any], after: float | None, databases: list[str]
+    message: Path | None, details: dict[str, Any], after: float | None, databases: list[str]
 ) -> tuple[dict[str, Any], str]:
     """Return a case from the command line, and its name."""
     from penstock.flow.testing.recording import as_content
 
     body: dict[str, Any] = {} if message is None else as_content(message.read_bytes())
-    body |= {key: value for key, value in {"input": input, **request}.items() if value}
+    body |= {key: value for key, value in details.items() if value}
     if after is not None:
         body["after"] = after
     sources = {}
@@ -91,7 +99,7 @@ def _given(
         if not sign:
             raise typer.BadParameter(f"--database is NAME=FILE, not {each}")
         sources[name] = _statements(Path(file).read_text("utf-8"))
-    name = message.stem if message is not None else input or "run"
+    name = message.stem if message is not None else details["input"] or "run"
     return {"in": [body]} | ({"database": sources} if sources else {}), name
 
 

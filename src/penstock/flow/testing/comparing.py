@@ -152,13 +152,18 @@ def _body(want: dict[str, Any], body: bytes, path: Path) -> list[str]:
         except MQError as raised:
             return [f"body {_shown(body)} is not {domain}: {raised}"]
     if any(key in want for key in CONTENT) and content_of(want, path) != body:
-        return [f"body {_shown(body)}, expected {_shown(content_of(want, path))}"]
+        as_hex = "hex" in want
+        return [f"body {_shown(body, as_hex)}, expected {_shown(content_of(want, path), as_hex)}"]
     return []
 
 
 def _details(want: dict[str, Any], have: QueueMessage) -> list[str]:
-    found = ((name, getattr(have, name, None), value) for name, value in details_of(want).items())
+    found = ((name, _detail(have, name), value) for name, value in details_of(want).items())
     return [f"{name} {actual!r}, expected {value!r}" for name, actual, value in found if actual != value]
+
+
+def _detail(message: QueueMessage, name: str) -> Any:
+    return getattr(message if hasattr(message, name) else message.descriptor, name)
 
 
 def _counts(what: str, expected: list[Any], found: list[bytes | None], why: str = "") -> str:
@@ -166,6 +171,6 @@ def _counts(what: str, expected: list[Any], found: list[bytes | None], why: str 
     return f"{what} {len(found)}, expected {len(expected)}{why}: {there}"
 
 
-def _shown(body: bytes) -> str:
-    text = repr(body[:SHOWN_BYTES])[1:]
+def _shown(body: bytes, as_hex: bool = False) -> str:
+    text = body[:SHOWN_BYTES].hex() if as_hex else repr(body[:SHOWN_BYTES])[1:]
     return text + "..." if len(body) > SHOWN_BYTES else text

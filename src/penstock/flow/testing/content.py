@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CONTENT = ("body", "hex", "file", "xml", "json")
-DETAILS = ("correl_id", "msg_id", "persistent", "priority", "reply_to", "format", "properties", "expiry")
+DETAILS = (
+    *("correl_id", "msg_id", "persistent", "priority", "reply_to", "format", "ccsid", "encoding"),
+    *("properties", "expiry"),
+)
 REQUEST = ("method", "path", "headers")
 FILE = ("filename",)
 TIMER = ("after",)
