@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime import deferred, tables
 from penstock.esql.runtime.terminals import LabelName
+from penstock.tree import Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +78,17 @@ def sources_of(module: Module) -> set[str | None]:
 def missing_of(module: Module) -> set[str]:
     """Return the names that a module may ask for and that none of its files declares."""
     return {name for code, names in _all_codes(module) for name in _missing(code, names)}
+
+
+def names_in_paths(module: Module) -> set[str]:
+    """Return the names of all fields that a module's paths have."""
+    return {
+        step if isinstance(step, str) else step.name or ""
+        for code, names in _all_codes(module)
+        for each in code.co_names
+        if isinstance(path := names.get(each), Path)
+        for step in path.steps
+    }
 
 
 def trees_of(module: Module) -> set[str]:

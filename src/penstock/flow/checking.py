@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.body_checking import check_bodies
 from penstock.flow.data_source_checking import check_data_sources
 from penstock.flow.engines import INLINE, SPARK, why_not_spark
 from penstock.flow.graph.compiled import CompiledFlow
@@ -137,6 +138,7 @@ def check_flow(flow: Flow, project: Project, *, is_here: bool = False) -> FlowRe
             report.findings += check_data_sources(compiled, "error" if is_here else "warning")
             report.findings += check_terminals(compiled)
             report.findings += check_names(compiled)
+            report.findings += check_bodies(compiled)
         if not report.errors:
             report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]

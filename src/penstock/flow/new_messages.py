@@ -83,7 +83,7 @@ def without_body(message: Message, but: Container[str] = ()) -> Message:
     made = Message()
     for folder in message:
         form = folder.form
-        if form is None or folder.name in but or (form.part and not isinstance(form, Header)):
+        if form is None or folder.name in but or _is_body(form):
             continue
         payload = folder.payload
         if payload is not None:  # it has not been read
@@ -94,11 +94,19 @@ def without_body(message: Message, but: Container[str] = ()) -> Message:
 
 
 def body_of(message: Message) -> bytes:
-    """Return the bytes of a message's body, without queue headers; none if it has no body."""
+    """Return the bytes of a message's body, without queue headers; none if it has no body.
+
+    Several bodies follow each other, as `serialise_message` writes them.
+    """
     body = message.body
     if body is None or (body.form is not None and body.form.name in _NO_BODIES):
         return b""
-    return message.folder_bytes(body)
+    before = [each for each in message if each.form is not None and each != body and _is_body(each.form)]
+    return b"".join(message.folder_bytes(each) for each in (*before, body))
+
+
+def _is_body(form: Domain) -> bool:
+    return bool(form.part) and not isinstance(form, Header)
 
 
 def bind_model(message: Message, project: Project) -> None:

@@ -171,8 +171,8 @@ def serialise_message(message: Message) -> QueueMessage:
     """Return the message of a tree: body with its headers, and the descriptor from MQMD and Properties.
 
     The last header before the body gives its format, encoding and character set; changes in Properties take
-    precedence over values that were not changed. Folders other than Properties, MQMD, headers and one body
-    raise 8141.
+    precedence over values that were not changed. Several bodies follow each other in their order, as IBM's
+    brokers write them. A header behind a body, and a folder of no domain, raise 8141.
     """
     quick = _with_new_body(message)
     return quick if quick is not None else _assembled(message, {})
@@ -207,8 +207,7 @@ def _assembled(message: Message, asked: dict[str, Any]) -> QueueMessage:
             chunks.append(form.write_in(folder, *own))
         own = (content.encoding, content.ccsid)
     own = (asked.get("encoding", own[0]), asked.get("ccsid", own[1]))  # without a link it is not known yet
-    if parts.body is not None:
-        chunks.append(_body_bytes(message, parts.body, own[0], own[1]))
+    chunks += [_body_bytes(message, each, own[0], own[1]) for each in parts.bodies]
     result = message_of(parts.mqmd, b"".join(chunks))
     return _with_properties(result, parts)
 
@@ -242,7 +241,7 @@ def _with_new_body(message: Message) -> QueueMessage | None:
 
 def _with_changes(message: Message, parts: _Parts) -> QueueMessage | None:
     """Return the message of a tree without headers, based on the original; None if that is impossible."""
-    if parts.headers or parts.mqmd is None or parts.body is None:
+    if parts.headers or parts.mqmd is None or len(parts.bodies) != 1:
         return None
     result = changed_message(parts.mqmd)
     if result is None or result.descriptor.format in _BY_FORMAT:
@@ -252,7 +251,7 @@ def _with_changes(message: Message, parts: _Parts) -> QueueMessage | None:
     said = _about_body(content, parts.mqmd, parts)
     if said != content:
         result.descriptor = own.replace(encoding=said.encoding, ccsid=said.ccsid)
-    result.body = _body_bytes(message, parts.body, said.encoding, said.ccsid)
+    result.body = _body_bytes(message, parts.bodies[0], said.encoding, said.ccsid)
     result.length = len(result.body)
     return _with_properties(result, parts)
 
@@ -261,30 +260,31 @@ class _Parts(NamedTuple):
     properties: Reference | None
     mqmd: Reference | None
     headers: list[Reference]
-    body: Reference | None
+    bodies: list[Reference]  # one, unless a program has added another to a copied one
     asked: dict[str, Any]  # encoding and ccsid of the body, whatever the message says
 
 
 def _parts(message: Message, asked: dict[str, Any]) -> _Parts:
-    properties = mqmd = body = None
+    properties = mqmd = None
     headers: list[Reference] = []
+    bodies: list[Reference] = []
     for folder in message:
         form = folder.form
         if isinstance(form, Properties):
             properties = folder
         elif isinstance(form, MQMD):
             mqmd = folder
-        elif isinstance(form, Header) and body is None:
+        elif isinstance(form, Header) and not bodies:
             headers.append(folder)
-        elif form is None or body is not None:
+        elif form is None or isinstance(form, Header):
             why = "follows the body" if form is not None else "belongs to no domain"
             raise error(
                 mq.PSRC_HEADER_CHAIN,
                 f"folder {folder.name!r} {why}: the order is Properties, MQMD, headers, body",
             )
         elif form.part:
-            body = folder
-    return _Parts(properties, mqmd, headers, body, asked)
+            bodies.append(folder)
+    return _Parts(properties, mqmd, headers, bodies, asked)
 
 
 class _Chain(NamedTuple):

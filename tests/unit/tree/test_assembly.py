@@ -287,6 +287,21 @@ def test_a_chain_has_an_end() -> None:
     assert caught.value.reason == 8141
 
 
+def test_several_bodies_follow_each_other_with_a_header_before_them() -> None:
+    message = parse_message(with_rfh2("<usr><n>1</n></usr>", body=b"<a/>"), "XMLNSC")
+    message.set(Path("JSON", "Data", "b"), 1)
+    parsed = parse_message(serialise_message(message), "BLOB")
+    assert parsed.get(Path("BLOB", "BLOB")) == b'<a/>{"b":1}'
+
+
+def test_a_header_behind_a_body_is_refused() -> None:
+    message = parse_message(queue_message(b"<a/>"), "XMLNSC")
+    message.set(Path("MQRFH2", "usr", "n"), 1)
+    with pytest.raises(MQError) as caught:
+        serialise_message(message)
+    assert caught.value.reason == 8141
+
+
 def test_a_folder_that_is_no_part_of_a_message_is_refused() -> None:
     message = parse_message(queue_message(), "XMLNSC")
     message.create(Path("Stray"))
