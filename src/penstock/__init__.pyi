@@ -1,4 +1,5 @@
 from penstock import aio as aio
+from penstock.client.balancing import Balancing as Balancing
 from penstock.client.connect import connect as connect
 from penstock.client.queue_manager import ClientQueueManager as ClientQueueManager
 from penstock.host.embedding import embed as embed

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Never
 
     from penstock.client.address import Address
+    from penstock.client.balancing import Balancing
     from penstock.client.channel_table import Choices
     from penstock.client.reconnecting import ReconnectingQueueManager
     from penstock.face.blocking import BlockingQueueManager
@@ -49,6 +50,8 @@ def connect(
     commands_only: bool = False,
     act_as: str = "",
     ccdt: str | os.PathLike[str] | None = None,
+    balancing: Balancing | None = None,
+    connection_tag: str = "",
     **unknown: Never,
 ) -> ClientQueueManager:
     """Connect to a running queue manager.
@@ -65,6 +68,9 @@ def connect(
     None for the DEFRECON of a table) it is made again, for up to `reconnect_timeout` seconds; `on_event` is
     called (2544, 2545, 2548, 2556).
 
+    In a uniform cluster `balancing` determines when the connection may be interrupted to be moved; None: as
+    `mqclient.ini` specifies. Connections with the same `connection_tag` are one instance and move together.
+
     `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
     it gets in while the queue manager stops, and the owner of its folder needs no password.
 
@@ -80,7 +86,7 @@ def connect(
         from penstock.client.reconnecting import ReconnectingQueueManager
 
         policy = Policy(reconnect, reconnect_timeout, on_event)
-        target = target if policy.same_qmgr else movable(target)
+        target = target if policy.same_qmgr else movable(target, balancing, connection_tag)
         return ReconnectingQueueManager(target, timeout, share, policy)
     link, conversation = sharing.enter(target, share)
     return ClientQueueManager(link, conversation, target, timeout)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.client._link import ClientLink
 from penstock.client._stream import Stream
+from penstock.client.balancing import balancing_of
 from penstock.host import local_socket
 from penstock.host.folder import existing_folder
 from penstock.host.folder_lock import state_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.client.address import Address
+    from penstock.client.balancing import Balancing
     from penstock.client.channel_table import Choices, Definition
     from penstock.host.folder import Folder
     from penstock.protocol.hello import Greeting
@@ -72,6 +74,8 @@ class Target:
     choices: Choices | None = None  # channels of a table, one of which gives the address
     moves: bool = False  # the queue manager may send the client to another one of the hosts
     sent_to: str = ""  # the queue manager that it was sent to
+    balancing: Balancing | None = None  # of a client that moves: when it may be interrupted for that
+    connection_tag: str = ""  # connections with the same one move together
 
 
 class Attempts:
@@ -142,12 +146,21 @@ def each_host(target: Target, sent_to: str) -> Iterator[Target]:
                 yield replace(each, address=replace(each.address, hosts=(host,)), sent_to=sent_to)
 
 
-def movable(target: Target) -> Target:
+def movable(target: Target, balancing: Balancing | None, connection_tag: str) -> Target:
     """Return the target of a client that reconnects to any host: it may be sent to another one of several."""
     choices = target.choices
     addresses = [target.address] if choices is None else [each.address for each in choices.definitions]
     hosts = {host for each in addresses if each is not None for host in each.hosts}
-    return replace(target, moves=len(hosts) > 1)
+    if len(hosts) < 2:
+        return target
+    if balancing is None:
+        balancing = balancing_of(application_of(target))
+    return replace(target, moves=True, balancing=balancing, connection_tag=connection_tag)
+
+
+def waits_for_replies(target: Target) -> bool:
+    """Return whether a client is moved only when it has got the replies to its requests."""
+    return target.balancing is not None and target.balancing.type == "REQREP"
 
 
 def channel_failed(target: Target, definition: Definition, failure: MQError, attempts: Attempts) -> None:
@@ -317,11 +330,16 @@ def _link(stream: Any, terms: Greeting) -> ClientLink:
     return link
 
 
+def application_of(target: Target) -> str:
+    """Return the name of the application: as given, else that of the program."""
+    return target.application or Path(sys.argv[0] or "python").name
+
+
 def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
     """Return the facts that a client sends about itself."""
     facts: dict[str, Any] = {
         "qmgr": "" if target.qmgr.startswith("*") else target.qmgr,  # *NAME: any queue manager
-        "application": target.application or Path(sys.argv[0] or "python").name,
+        "application": application_of(target),
         "process": os.getpid(),
         "user": target.user,
     }
@@ -337,6 +355,10 @@ def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
         facts["replaces"] = replaces
     if target.moves:
         facts["moves"] = True
+        if target.balancing is not None:
+            facts["balancing"] = target.balancing.facts()
+        if target.connection_tag:
+            facts["connection_tag"] = target.connection_tag
         if target.sent_to:
             facts["sent_to"] = target.sent_to
     return facts

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 Method = TypeVar("Method", bound="Callable[..., Any]")
 
 
-def attempted(method: Method, *, again: bool, opens: bool = False) -> Method:
+def attempted(method: Method, *, again: bool, opens: bool = False, asks: int = 0) -> Method:
     """Return a method, of a connection or of what is open on one, that outlives a broken link."""
 
     @functools.wraps(method)
     def made(self: Any, *given: Any, **named: Any) -> Any:
         qm = getattr(self, "qm", self)
         call = functools.partial(method, self)
-        return run(qm, core.attempted(qm, call, given, named, again=again, opens=opens))
+        return run(qm, core.attempted(qm, call, given, named, again=again, opens=opens, asks=asks))
 
     return cast("Method", made)
 
@@ -52,15 +52,15 @@ class ReconnectingQueueManager(ClientQueueManager):
         link, conversation = connection_pool.enter(target, share)
         super().__init__(link, conversation, target, timeout)
         self._share = share
-        self.recovery = core.Reconnection(policy)
+        self.recovery = core.Reconnection(policy, dialling.waits_for_replies(target))
         self.one_at_a_time = threading.RLock()
 
-    put = attempted(ClientQueueManager.put, again=False)
+    put = attempted(ClientQueueManager.put, again=False, asks=1)
     put_many = attempted(ClientQueueManager.put_many, again=False)
     put_messages = attempted(ClientQueueManager.put_messages, again=False)
     request = attempted(ClientQueueManager.request, again=False)
     publish = attempted(ClientQueueManager.publish, again=False)
-    get = attempted(ClientQueueManager.get, again=True)
+    get = attempted(ClientQueueManager.get, again=True, asks=-1)
     get_many = attempted(ClientQueueManager.get_many, again=True)
     open = attempted(ClientQueueManager.open, again=True, opens=True)
     subscribe = attempted(ClientQueueManager.subscribe, again=True, opens=True)
@@ -123,8 +123,8 @@ class ReconnectingQueueManager(ClientQueueManager):
 class ReconnectingHandle(ClientHandle):
     """An open object that is opened again, by the name it had; 2052 when its dynamic queue is gone."""
 
-    put = attempted(ClientHandle.put, again=False)
-    get = attempted(ClientHandle.get, again=True)
+    put = attempted(ClientHandle.put, again=False, asks=1)
+    get = attempted(ClientHandle.get, again=True, asks=-1)
     inquire = attempted(ClientHandle.inquire, again=True)
 
 

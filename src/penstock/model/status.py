@@ -313,10 +313,19 @@ class ApplicationStatus(Row):
     qmid: str = ""
     active: str = ""
     balstate: str = ""
+    lmgsdate: str = ""  # when it has reported last
+    lmgstime: str = ""
     channel: str = ""  # of an instance here, from here on
     conns: int = 0
+    conntag: str = ""
+    baltype: str = ""
+    baltmout: int | str = ""
+    balopts: str = ""
     movable: str = ""
     immreasn: str = ""
+    immcount: int = 0
+    immdate: str = ""  # until when it stays
+    immtime: str = ""
 
 
 # -- DISPLAY TPSTATUS, SBSTATUS and PUBSUB -------------------------------------------------

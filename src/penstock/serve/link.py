@@ -348,7 +348,7 @@ class Link(Outlet):
             and now - self._quiet_since() >= QUIESCE_IDLE_SECONDS
             and not self.has_units()
         ):
-            self._hang_up(now)
+            self.close_when_written(now)
         elif identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")
         elif not self.paused:  # the kernel detects a client that does not read
@@ -366,7 +366,7 @@ class Link(Outlet):
         """Note that a client that should go has begun something new: it may do so for ever."""
         self.refused = self.refused or monotonic()
 
-    def _hang_up(self, now: float) -> None:
+    def close_when_written(self, now: float) -> None:
         """Close when all is written; a client that does not read it is not waited for."""
         if not self.transport.is_closing():
             self.hung_up = now

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import penstock
-from penstock import aio
+from penstock import BackedOut, aio
 from tests.conformance.client.test_connection_lists import write_table
 from tests.conformance.clusters.test_a10_who_knows_what import rows
 from tests.patience import until
@@ -94,6 +95,81 @@ def test_clients_are_spread_evenly_and_lose_nothing(uniform: Uniform) -> None:
     assert sorted(bodies) == list(range(sent))
     for client in clients:
         client.close()
+
+
+@contextmanager
+def suspended(uniform: Uniform) -> Iterator[None]:
+    """Suspend UNI1, so that its clients are moved; then clear the queues."""
+    uniform.admins["UNI1"].mqsc("SUSPEND QMGR CLUSTER(UNI)")
+    yield
+    uniform.admins["UNI1"].mqsc("RESUME QMGR CLUSTER(UNI)")
+    for qm in uniform.admins.values():
+        qm.mqsc("CLEAR QLOCAL(WORK)")
+
+
+def here(uniform: Uniform, application: str, member: str = "UNI1") -> list[dict[str, Any]]:
+    return rows(uniform.admins[member], f"DISPLAY APSTATUS('{application}') TYPE(LOCAL)")
+
+
+def work_until_moved(uniform: Uniform, client: Any) -> None:
+    with client.unit_of_work():
+        client.put("WORK", b"backed out")
+        assert [row["IMMREASN"] for row in here(uniform, "long")] in (["INTRANS"], ["MOVING"])
+        until(lambda: not here(uniform, "long"))
+        client.put("WORK", b"too late")
+
+
+@pytest.mark.parametrize("give", ["program", "file"])
+def test_a_long_unit_of_work_is_backed_out_when_the_time_to_move_is_up(
+    uniform: Uniform, give: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ini = tmp_path / "mqclient.ini"
+    ini.write_text("Application:\n   Name=long\n   Type=Simple\n   BalanceTimeout=1\n")
+    monkeypatch.setenv("MQCLNTCF", str(ini) if give == "file" else "")
+    balancing = penstock.Balancing(timeout=1) if give == "program" else None
+    client = penstock.connect(uniform.address(), application="long", reconnect=True, balancing=balancing)
+    (row,) = until(lambda: here(uniform, "long"))
+    assert (row["BALTYPE"], row["BALTMOUT"], row["BALOPTS"]) == ("SIMPLE", 1, "NONE")
+
+    with suspended(uniform):
+        with pytest.raises(BackedOut):
+            work_until_moved(uniform, client)
+        client.put("WORK", b"at the other member")
+
+        assert client.name == "UNI2"
+        assert [depth(qm) for qm in uniform.admins.values()] == [0, 1]
+        client.close()
+
+
+def test_a_requester_gets_its_reply_before_it_is_moved(uniform: Uniform) -> None:
+    never = penstock.Balancing("REQREP", timeout=None)
+    client = penstock.connect(uniform.address(), application="asker", reconnect=True, balancing=never)
+    client.put("WORK", b"a request, and its own reply")
+
+    with suspended(uniform):
+        until(lambda: [row["IMMREASN"] for row in here(uniform, "asker")] == ["MOVING"])
+        reply = client.get("WORK", wait=10)
+        assert (reply.body, client.name) == (b"a request, and its own reply", "UNI1")
+        client.put("WORK", b"the next request")
+
+        assert client.name == "UNI2"
+        client.close()
+
+
+def test_connections_with_one_tag_are_one_instance_and_move_together(uniform: Uniform) -> None:
+    clients = [
+        penstock.connect(uniform.address(), application="pair", reconnect=True, connection_tag="THE.PAIR")
+        for _ in range(2)
+    ]
+    found = until(lambda: here(uniform, "pair"))
+    assert [(row["CONNS"], row["CONNTAG"]) for row in found] == [(2, "THE.PAIR")]
+    until(lambda: shares(uniform, "pair") == [1, 0])
+
+    with suspended(uniform):
+        until(lambda: all(client.put("WORK", b"") and client.name == "UNI2" for client in clients))
+        until(lambda: shares(uniform, "pair") == [0, 1])
+        for client in clients:
+            client.close()
 
 
 def depth(qm: Any) -> int:

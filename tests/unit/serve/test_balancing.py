@@ -18,13 +18,13 @@ class Moving(Balancing):
         super().__init__(server)
         self.sent: list[tuple[str, int]] = []
 
-    def _links(self) -> dict[str, list[Any]]:
+    def _by_application(self) -> dict[str, list[Any]]:
         return {APPLICATION: []}
 
     def _counts(self, found: dict[str, list[Any]]) -> dict[str, tuple[int, int]]:
         return {APPLICATION: (4, 4)}
 
-    def _move(self, links: list[Any], to: str, number: int) -> None:
+    def _move(self, instances: list[Any], to: str, number: int) -> None:
         self.sent.append((to, number))
 
 

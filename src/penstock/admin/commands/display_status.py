@@ -54,8 +54,14 @@ ASKED: dict[str, Fields] = {
 }
 APPLICATION_FIELDS = {
     "APPL": ("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "BALANCED"),
-    "QMGR": ("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "QMNAME", "QMID", "ACTIVE", "BALSTATE"),
-    "LOCAL": ("APPLNAME", "TYPE", "CLUSTER", "CHANNEL", "CONNS", "MOVABLE", "IMMREASN"),
+    "QMGR": (
+        *("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "QMNAME", "QMID", "ACTIVE", "BALSTATE"),
+        *("LMGSDATE", "LMGSTIME"),
+    ),
+    "LOCAL": (
+        *("APPLNAME", "TYPE", "CLUSTER", "CHANNEL", "CONNS", "CONNTAG", "BALTYPE", "BALTMOUT", "BALOPTS"),
+        *("MOVABLE", "IMMREASN", "IMMCOUNT", "IMMDATE", "IMMTIME"),
+    ),
 }
 APPLICATION_TYPES = tuple(APPLICATION_FIELDS)
 MONITORED = ("lgetdate", "lgettime", "lputdate", "lputtime", "msgage")  # blank unless MONQ is on

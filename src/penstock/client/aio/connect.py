@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Never
 
     from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
+    from penstock.client.balancing import Balancing
     from penstock.face.awaiting import AsyncioQueueManager
     from penstock.model.errors import MQError
 
@@ -40,6 +41,8 @@ async def connect(
     commands_only: bool = False,
     act_as: str = "",
     ccdt: str | os.PathLike[str] | None = None,
+    balancing: Balancing | None = None,
+    connection_tag: str = "",
     **unknown: Never,
 ) -> AsyncQueueManager:
     """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
@@ -56,5 +59,5 @@ async def connect(
     from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
 
     policy = Policy(reconnect, reconnect_timeout, on_event)
-    target = target if policy.same_qmgr else movable(target)
+    target = target if policy.same_qmgr else movable(target, balancing, connection_tag)
     return ReconnectingAsyncQueueManager(await aio_dialling.dial(target), target, timeout, policy)

@@ -17,7 +17,7 @@ from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.queue_manager import AsyncQueueManager
 from penstock.client.aio.subscription import AsyncSubscription
 from penstock.client.core import reconnecting as core
-from penstock.client.dialling import current, each_host
+from penstock.client.dialling import current, each_host, waits_for_replies
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 Method = TypeVar("Method", bound="Callable[..., Any]")
 
 
-def attempted(method: Method, *, again: bool, opens: bool = False) -> Method:
+def attempted(method: Method, *, again: bool, opens: bool = False, asks: int = 0) -> Method:
     """Return a method, of a connection or of what is open on one, that outlives a broken link."""
 
     @functools.wraps(method)
     async def made(self: Any, *given: Any, **named: Any) -> Any:
         qm = getattr(self, "qm", self)
         call = functools.partial(method, self)
-        return await run(qm, core.attempted(qm, call, given, named, again=again, opens=opens))
+        return await run(qm, core.attempted(qm, call, given, named, again=again, opens=opens, asks=asks))
 
     return cast("Method", made)
 
@@ -71,15 +71,15 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     def __init__(self, link: AioLink, target: Target, timeout: float, policy: Policy) -> None:
         super().__init__(link, target, timeout)
-        self.recovery = core.Reconnection(policy)
+        self.recovery = core.Reconnection(policy, waits_for_replies(target))
         self.one_at_a_time = TaskLock()
 
-    put = attempted(AsyncQueueManager.put, again=False)
+    put = attempted(AsyncQueueManager.put, again=False, asks=1)
     put_many = attempted(AsyncQueueManager.put_many, again=False)
     put_messages = attempted(AsyncQueueManager.put_messages, again=False)
     request = attempted(AsyncQueueManager.request, again=False)
     publish = attempted(AsyncQueueManager.publish, again=False)
-    get = attempted(AsyncQueueManager.get, again=True)
+    get = attempted(AsyncQueueManager.get, again=True, asks=-1)
     get_many = attempted(AsyncQueueManager.get_many, again=True)
     open = attempted(AsyncQueueManager.open, again=True, opens=True)
     subscribe = attempted(AsyncQueueManager.subscribe, again=True, opens=True)
@@ -144,8 +144,8 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 class ReconnectingAsyncHandle(AsyncHandle):
     """An open object that is opened again, by the name it had; 2052 when its dynamic queue is gone."""
 
-    put = attempted(AsyncHandle.put, again=False)
-    get = attempted(AsyncHandle.get, again=True)
+    put = attempted(AsyncHandle.put, again=False, asks=1)
+    get = attempted(AsyncHandle.get, again=True, asks=-1)
     inquire = attempted(AsyncHandle.inquire, again=True)
 
 

@@ -9,6 +9,8 @@ Compiled through `reconnecting.pxd`: no signal comes between the answer to a cal
 from __future__ import annotations
 
 import functools
+import math
+import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +31,37 @@ if TYPE_CHECKING:
     from penstock.face.units import Scope
 
 
+class AwaitedReplies:
+    """The requests of a program whose replies it has not got yet: until then it is not moved."""
+
+    def __init__(self) -> None:
+        self._until: list[float] = []  # when each request expires
+
+    def note(self, asks: int, result: Any, details: dict[str, Any]) -> None:
+        """Note a put (asks is 1) or a get that has brought its result (-1)."""
+        if asks > 0:
+            expiry = details.get("expiry")
+            self._until.append(time.monotonic() + expiry if expiry else math.inf)
+        elif result is not None and self._until:
+            del self._until[0]
+
+    def awaited(self) -> bool:
+        """Return whether a reply may still arrive."""
+        now = time.monotonic()
+        self._until = [each for each in self._until if each > now]
+        return bool(self._until)
+
+    def forget(self) -> None:
+        """Forget the requests: the connection has changed."""
+        self._until.clear()
+
+
 class Reconnection:
     """How a connection is restored, with everything that is open on it."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, awaits_replies: bool = False) -> None:
         self.policy = policy
+        self.replies = AwaitedReplies() if awaits_replies else None
         self.dialler: Any = None  # the thread or task that brings the connection back: its own calls must not
         self.gone: MQError | None = None
         self.lost: weakref.WeakSet[Scope] = weakref.WeakSet()  # units that were open when the link broke
@@ -62,13 +90,25 @@ def attempted(
     *,
     again: bool,
     opens: bool = False,
+    asks: int = 0,
 ) -> Steps[Any]:
-    """Make a call of a program on a connection that may break; options of an `open` concern no unit."""
+    """Make a call of a program on a connection that may break; options of an `open` concern no unit.
+
+    `asks` is 1 for a put, which may be a request, and -1 for a get, which may bring a reply.
+    """
     args, details = recovery.repeatable(given, named)
     options = 0 if opens else options_of(details.get("options") or 0)
     if again:
         options = units.syncpoint_of_get(options)
-    return attempt(qm, Make(functools.partial(call, *args, **details)), again, options)
+    replies = qm.recovery.replies if asks else None
+    made = attempt(qm, Make(functools.partial(call, *args, **details)), again, options)
+    return made if replies is None else _counted(replies, made, asks, details)
+
+
+def _counted(replies: AwaitedReplies, made: Steps[Any], asks: int, details: dict[str, Any]) -> Steps[Any]:
+    result = yield from made
+    replies.note(asks, result, details)
+    return result
 
 
 def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
@@ -82,9 +122,11 @@ def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
         scope = units.scope_of(qm, options) if qm.scopes else None
         yield from back(qm)
         state.report(qm, scope)
+        if state.replies is not None and not state.replies.awaited() and _may_move(qm, qm.link):
+            yield from come_back(qm, qm.link)
         link = qm.link
         new = scope is None or scope not in state.begun
-        if recovery.sent_to(link) and new:
+        if recovery.sent_to(link) and new and state.replies is None:
             refusing = link  # it takes nothing new
         if scope is not None:
             state.begun.add(scope)  # before the call: nothing may stand between its result and the program
@@ -180,6 +222,8 @@ def _come_back(qm: Any, broken: Any) -> Steps[None]:
     if qm.link is not broken:
         return
     sent_to = recovery.sent_to(broken)
+    if state.replies is not None:
+        state.replies.forget()
     state.moved = broken.failure is None
     if broken.failure is not None:
         problem, token = broken.failure_again(), recovery.token_of(broken.terms)

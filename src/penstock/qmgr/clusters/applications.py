@@ -146,6 +146,11 @@ class Applications:
     def _suspended(self) -> set[str]:
         return {each.qmid for each in self.clusters.members(self.cluster) if each.suspended}
 
+    def heard_at(self, qmid: str, now: float) -> float:
+        """Return when a member has reported last."""
+        report = self.reports.get(qmid)
+        return now if report is None else report.heard
+
     def name_of(self, qmid: str) -> str:
         """Return the name of a member."""
         if qmid == self.clusters.qmid:
