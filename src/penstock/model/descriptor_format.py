@@ -29,6 +29,9 @@ MQMD_1 = Layout("MQMD", "MD  ", 2026, _FIELDS_1)
 MQMD_2 = Layout("MQMD", "MD  ", 2026, _FIELDS_1 + _FIELDS_2)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FLOAT_ERROR = (
+    0.01  # of hundredths, more than a float's until the year 9999: a time that was parsed is itself
+)
 _TENTHS_MAX = 2**31 - 1
 _PERSISTENT = 1
 
@@ -114,8 +117,8 @@ def unpack_descriptor(
 
 
 def format_put_time(put_time: float) -> tuple[str, str]:
-    """Return PutDate (yyyymmdd) and PutTime (hhmmssth, GMT); blanks for an unset time."""
-    hundredths = round(put_time * 100)
+    """Return PutDate (yyyymmdd) and PutTime (hhmmssth, GMT), rounded down; blanks for an unset time."""
+    hundredths = math.floor(put_time * 100 + _FLOAT_ERROR)
     if hundredths <= 0:
         return "", ""
     try:

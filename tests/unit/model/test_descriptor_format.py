@@ -138,6 +138,10 @@ def test_text_longer_than_its_field_raises_2026():
 def test_put_time_is_gmt_in_hundredths():
     assert format_put_time(1_700_000_000.25) == ("20231114", "22132025")
     assert parse_put_time("20231114", "22132025") == 1_700_000_000.25
+    assert format_put_time(1_700_000_000.2589) == (
+        "20231114",
+        "22132025",
+    )  # rounded up, it would be in the future
     assert format_put_time(0.0) == ("", "")
 
 
