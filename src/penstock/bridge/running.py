@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.bridge.program import Program
+    from penstock.face.blocking import BlockingQueueManager
 
 logger = logging.getLogger(__name__)
 QUEUES = (worker.OUTBOX, worker.ACKNOWLEDGEMENTS, conversations.QUEUE)
@@ -90,7 +91,7 @@ class Bridge:
 
     def _served(self, until_empty: bool) -> bool:
         """Serve the queue to the end; False if the queue manager went away."""
-        qm: Any = None
+        qm: BlockingQueueManager | None = None
         try:
             qm = self._connect()
             mine = worker.Worker(qm, self.queue, self.program, self.settings)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 
-def overlap_on(qm: Any, queue: str, count: int) -> Overlap | None:
+def overlap_on(qm: object, queue: str, count: int) -> Overlap | None:
     """Return overlapping units on a connection; None where calls cannot overlap."""
     if not isinstance(qm, ClientQueueManager) or isinstance(qm, ReconnectingQueueManager):
         return None

@@ -18,6 +18,7 @@ from penstock.model.errors import MQError, error
 from penstock.tree import MISSING
 
 if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.ports import Ports
 
 QUEUE = "SYSTEM.BROKER.CACHE"
@@ -31,9 +32,10 @@ class GlobalCache:
     """The cache, as the ports of a flow reach it."""
 
     def __init__(self, ports: Ports) -> None:
-        self._qm: Any = getattr(ports, "qm", None)
-        if self._qm is None:
+        qm: BlockingQueueManager | None = getattr(ports, "qm", None)
+        if qm is None:
             raise error(mq.PSRC_FLOW_ENGINE, "this engine has no global cache")
+        self._qm = qm
 
     def get(self, map_: str, key: Any) -> Any:
         """Return a value; MISSING if there is none."""

@@ -20,6 +20,8 @@ from penstock.protocol import numbers as protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from penstock.client.aio.connection import AsyncConnection
+    from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
     from penstock.client.core.steps import Steps
 
 P = ParamSpec("P")
@@ -37,7 +39,7 @@ def awaited(verb: Callable[P, Steps[T]], *, answers: str = "") -> Callable[P, Co
     return made  # type: ignore[return-value]
 
 
-async def run(qm: Any, work: Steps[T]) -> T:
+async def run(qm: AsyncConnection, work: Steps[T]) -> T:
     """Perform steps and return their result."""
     try:
         step = work.send(None)
@@ -53,7 +55,7 @@ async def run(qm: Any, work: Steps[T]) -> T:
         return result
 
 
-async def put_back(qm: Any, entries: list[Any]) -> None:
+async def put_back(qm: AsyncConnection, entries: list[Any]) -> None:
     """Put kept messages back on their queues. A caller that is cancelled meanwhile is so afterwards."""
     if not entries:
         return
@@ -74,16 +76,16 @@ async def put_back(qm: Any, entries: list[Any]) -> None:
             raise cancelled from None
 
 
-async def _call(qm: Any, step: steps.Call) -> Any:
+async def _call(qm: AsyncConnection, step: steps.Call) -> Any:
     return await qm.call(step.verb, step.arguments, step.unit, step.timeout, step.undo)
 
 
-async def _rows(qm: Any, step: steps.Rows) -> list[Any]:
+async def _rows(qm: AsyncConnection, step: steps.Rows) -> list[Any]:
     rows = qm.stream(step.verb, step.arguments)
     return [row if step.read is None else step.read(row) async for row in rows]
 
 
-async def _say(qm: Any, step: steps.Say) -> None:
+async def _say(qm: AsyncConnection, step: steps.Say) -> None:
     payload = calls.pack_call(step.verb, step.arguments)
     link = qm.link
     await link.ready()
@@ -92,7 +94,7 @@ async def _say(qm: Any, step: steps.Say) -> None:
     del link.pending[asked.request]
 
 
-async def _get(qm: Any, step: steps.Get) -> Any:
+async def _get(qm: AsyncConnection, step: steps.Get) -> Any:
     payload = calls.pack_call("get", step.arguments)
     link = qm.link
     await link.ready()
@@ -102,33 +104,33 @@ async def _get(qm: Any, step: steps.Get) -> Any:
     return await qm.answer_to_get(asked, step.patience, step.unit, step.queue, way)
 
 
-async def _settle(qm: Any, step: steps.Settle) -> bool:
+async def _settle(qm: AsyncConnection, step: steps.Settle) -> bool:
     settled: bool = await qm.link.settle(step.unit)
     return settled
 
 
-async def _put_back(qm: Any, step: steps.PutBack) -> None:
+async def _put_back(qm: AsyncConnection, step: steps.PutBack) -> None:
     await qm.put_back(step.entries)
 
 
-async def _make(qm: Any, step: steps.Make) -> Any:
+async def _make(qm: AsyncConnection, step: steps.Make) -> Any:
     return await step.call()
 
 
-async def _pause(qm: Any, step: steps.Pause) -> None:
+async def _pause(qm: AsyncConnection, step: steps.Pause) -> None:
     await asyncio.sleep(step.seconds)
 
 
-async def _alone(qm: Any, step: steps.Alone) -> Any:
+async def _alone(qm: ReconnectingAsyncQueueManager, step: steps.Alone) -> Any:
     async with qm.one_at_a_time:
         return await run(qm, step.work())
 
 
-async def _dial(qm: Any, step: steps.Dial) -> Any:
+async def _dial(qm: ReconnectingAsyncQueueManager, step: steps.Dial) -> Any:
     return await qm.dial(step.token, step.sent_to)
 
 
-async def _leave(qm: Any, step: steps.Leave) -> None:
+async def _leave(qm: AsyncConnection, step: steps.Leave) -> None:
     if step.link.pending:
         step.link.fail(error(mq.MQRC_CONNECTION_BROKEN, "the connection was given up while it came back"))
     await step.link.close()

@@ -16,7 +16,7 @@ from penstock.protocol.messages import pack_message, unpack_message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from penstock.client.core.steps import Steps
+    from penstock.client.core.steps import Connection, Steps
     from penstock.host.batches import Output
     from penstock.qmgr.batches.batch_state import Attempt
     from penstock.qmgr.batches.batch_takes import Take
@@ -28,7 +28,7 @@ HEAD_BYTES = 256  # about what goes with a body
 class RemoteBatches:
     """The batches of an outside engine: reserve, read, prepare, commit."""
 
-    def __init__(self, qm: Any) -> None:
+    def __init__(self, qm: Connection[Any, Any]) -> None:
         self.qm = qm
 
 

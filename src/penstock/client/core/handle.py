@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Unpack
 
-    from penstock.client.core.steps import Steps
+    from penstock.client.core.steps import Connection, Steps
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class OpenObject:
     """One open object, as the queue manager described it, and how it was opened."""
 
-    def __init__(self, qm: Any, facts: list[Any], arguments: dict[str, Any]) -> None:
+    def __init__(self, qm: Connection[Any, Any], facts: list[Any], arguments: dict[str, Any]) -> None:
         self.qm = qm
         self.number, self.name, resolved, self.options = facts
         self.resolved: tuple[str, str] = (resolved[0], resolved[1])

@@ -12,7 +12,7 @@ import functools
 import math
 import time
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.client import calls, recovery
 from penstock.client.core import verbs
@@ -26,9 +26,29 @@ from penstock.model.errors import MQError, error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.client.core.steps import Step, Steps
+    from penstock.client.core.steps import Connection, Step, Steps
     from penstock.client.recovery import Policy
-    from penstock.face.units import Scope
+    from penstock.face.units import Scope, Scopes
+
+    class Restored(Connection[Any, Any], Protocol):
+        """What reconnection needs of a client's connection."""
+
+        conversation: int
+        names: dict[str, Any]
+        recovery: Reconnection
+
+        @property
+        def scopes(self) -> Scopes | weakref.WeakSet[Scope]:
+            """The open units of work."""
+
+        def caller(self) -> Any:
+            """Return who calls."""
+
+        def is_quiet(self, link: Any) -> bool:
+            """Return whether no call is under way on a link."""
+
+        def has_hung_up(self, link: Any) -> bool:
+            """Return whether the other end has closed a link."""
 
 
 class AwaitedReplies:
@@ -73,7 +93,7 @@ class Reconnection:
         """Return whether a call may use a link, or has to bring the connection back first."""
         return link.failure is None or self.dialler == caller
 
-    def report(self, qm: Any, scope: Scope | None) -> None:
+    def report(self, qm: Restored, scope: Scope | None) -> None:
         """Raise 2003 for a unit that was open when the connection broke, and end it."""
         if scope is not None and scope in self.lost:
             self.lost.discard(scope)
@@ -83,7 +103,7 @@ class Reconnection:
 
 
 def attempted(
-    qm: Any,
+    qm: Restored,
     call: Callable[..., Any],
     given: tuple[Any, ...],
     named: dict[str, Any],
@@ -111,7 +131,7 @@ def _counted(replies: AwaitedReplies, made: Steps[Any], asks: int, details: dict
     return result
 
 
-def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
+def attempt(qm: Restored, step: Step, again: bool, options: int = 0) -> Steps[Any]:
     """Perform a step on a connection that may break; `again` says that it may be performed twice.
 
     `options` determine which unit it is in: one that was lost is reported to its own calls alone.
@@ -155,14 +175,14 @@ def attempt(qm: Any, step: Step, again: bool, options: int = 0) -> Steps[Any]:
                 raise recovery.interrupted(failure) from failure
 
 
-def _may_move(qm: Any, link: Any) -> bool:
+def _may_move(qm: Restored, link: Any) -> bool:
     """Return whether the connection may go to the queue manager that it was sent to: no unit is open."""
     if not recovery.sent_to(link) or any(scope in qm.recovery.begun for scope in qm.scopes):
         return False
     return qm.link is not link or bool(qm.is_quiet(link))
 
 
-def back(qm: Any) -> Steps[None]:
+def back(qm: Restored) -> Steps[None]:
     """Raise 2018 when a connection is closed; bring it back when it is broken."""
     if qm.closed:
         raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
@@ -175,7 +195,7 @@ def prepare(self: Any, xid: str) -> Steps[None]:
     yield from attempt(self, Alone(lambda: _prepare(self, xid)), False, mq.MQPMO_SYNCPOINT)
 
 
-def _prepare(qm: Any, xid: str) -> Steps[None]:
+def _prepare(qm: Restored, xid: str) -> Steps[None]:
     """Prepare on the link that the unit is on: no other one may take its place before that is said."""
     qm.recovery.report(qm, units.current(qm))
     qm.recovery.dialler = qm.caller()
@@ -185,7 +205,7 @@ def _prepare(qm: Any, xid: str) -> Steps[None]:
         qm.recovery.dialler = None
 
 
-def end_scope(qm: Any, end: Callable[[Scope, bool], Any], scope: Scope, commit: bool) -> Steps[None]:
+def end_scope(qm: Restored, end: Callable[[Scope, bool], Any], scope: Scope, commit: bool) -> Steps[None]:
     """Commit or back out a unit; 2003 when it is gone, 2549 if the outcome of a commit is unknown."""
     if qm.link.failure is not None and not qm.closed:
         yield from come_back(qm, qm.link)
@@ -210,12 +230,12 @@ def end_scope(qm: Any, end: Callable[[Scope, bool], Any], scope: Scope, commit: 
 # -- coming back ---------------------------------------------------------------------------
 
 
-def come_back(qm: Any, broken: Any) -> Steps[None]:
+def come_back(qm: Restored, broken: Any) -> Steps[None]:
     """Dial until it works; 2548 when it does not in time. One caller dials, others wait for it."""
     yield Alone(lambda: _come_back(qm, broken))
 
 
-def _come_back(qm: Any, broken: Any) -> Steps[None]:
+def _come_back(qm: Restored, broken: Any) -> Steps[None]:
     state = qm.recovery
     if state.gone is not None:
         raise error(state.gone.reason, state.gone.detail, **state.gone.fields)
@@ -242,7 +262,7 @@ def _come_back(qm: Any, broken: Any) -> Steps[None]:
     state.policy.tell(mq.MQRC_RECONNECTED, f"connected to {qm.name} again")
 
 
-def _dial_again(qm: Any, problem: MQError, token: bytes, sent_to: str) -> Steps[None]:
+def _dial_again(qm: Restored, problem: MQError, token: bytes, sent_to: str) -> Steps[None]:
     policy = qm.recovery.policy
     for pause in policy.pauses():
         try:
@@ -264,7 +284,7 @@ def _dial_again(qm: Any, problem: MQError, token: bytes, sent_to: str) -> Steps[
     raise policy.failed(mq.MQRC_RECONNECT_TIMED_OUT, problem)
 
 
-def _take(qm: Any, link: Any, conversation: int) -> Steps[bool]:
+def _take(qm: Restored, link: Any, conversation: int) -> Steps[bool]:
     """Go on with a new link; False when another queue manager is at its end or it broke already."""
     state = qm.recovery
     name = link.terms.text("qmgr")

@@ -118,6 +118,8 @@ class Connection(Protocol[HandleT_co, SubscriptionT_co]):
     name: str
     message_max: int
     kept: Kept
+    link: Any  # a ClientLink or an AioLink
+    closed: bool
 
     def check_open(self) -> None:
         """Raise 2018 when the connection is closed."""

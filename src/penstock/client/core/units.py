@@ -5,7 +5,7 @@ The queue manager keeps the books; a unit whose connection is gone was backed ou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.face import units
 from penstock.model import constants as mq
@@ -14,6 +14,21 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from penstock.face.units import Scope
 
+    class HasUnits(Protocol):
+        """What a unit of work needs of a client's connection."""
+
+        def check_open(self) -> None:
+            """Raise 2018 when the connection is closed."""
+
+        def new_scope(self, holds_all: bool = True) -> Scope:
+            """Give the caller's context a unit of work."""
+
+        def end_scope(self, scope: Scope, commit: bool) -> Any:
+            """Commit or back out a unit."""
+
+        def drop_scope(self, scope: Scope) -> None:
+            """Back out the unit of a call that has failed."""
+
 
 class UnitContext:
     """What `with qm.unit_of_work():` enters. `aside` begins a unit beside one that is open.
@@ -21,7 +36,7 @@ class UnitContext:
     `committed` says afterwards whether the unit was committed, whatever exception has come.
     """
 
-    def __init__(self, qm: Any, aside: bool = False) -> None:
+    def __init__(self, qm: HasUnits, aside: bool = False) -> None:
         self._qm = qm
         self._aside = aside
         self._scope: Scope | None = None
@@ -42,7 +57,7 @@ class UnitContext:
             units.set_aside(self._scope)
 
 
-def begin(qm: Any) -> int:
+def begin(qm: HasUnits) -> int:
     """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
     qm.check_open()
     if units.current(qm) is not None:

@@ -14,6 +14,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import Message as QueueMessage
 
 if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
     from penstock.flow.ports import Ports
 
 BUSY_SECONDS = 5.0  # how long a message waits for another unit of work
@@ -45,12 +46,12 @@ class Token:
 
     def _make(self, ports: Ports) -> None:
         """Make the first state, unless there is one or a unit of work has it."""
-        qm: Any = getattr(ports, "qm", None)
+        qm: BlockingQueueManager | None = getattr(ports, "qm", None)
         if qm is None:
             raise error(mq.PSRC_FLOW_ENGINE, "this engine cannot keep the state of a node")
         try:
             with qm.open(self.queue, mq.MQOO_INPUT_EXCLUSIVE):
-                told = qm.mqsc(f"DISPLAY QSTATUS('{self.queue}') CURDEPTH UNCOM")[0].attributes
+                told = qm.mqsc(f"DISPLAY QSTATUS('{self.queue}') CURDEPTH UNCOM")[0].attributes or {}
                 if int(str(told["CURDEPTH"])) == 0 and str(told["UNCOM"]) == "NO":
                     ports.put(self.queue, _message({}), in_unit=False)
         except MQError as raised:
