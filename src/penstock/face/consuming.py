@@ -72,6 +72,17 @@ def ends(qm: object, failure: MQError, unit: Any) -> bool:
     return False
 
 
+def reported(failure: Exception) -> Exception | None:
+    """Log what ended a consumer, and return what its `stop` raises: nothing when its handle was closed."""
+    if not isinstance(failure, MQError):
+        logger.error("callback_failed", exc_info=failure)
+        return failure
+    if failure.reason in CLOSED:
+        return None
+    logger.warning("consumer_ended cause=%s", failure)
+    return failure
+
+
 def messages(
     qm: BlockingQueueManager, get: Callable[..., Message | None], wait: float | None, unit_of_work: bool
 ) -> Iterator[Message]:
@@ -187,13 +198,8 @@ class Consumer:
         try:
             while self._may_go_on():
                 self._one()
-        except MQError as failure:
-            if failure.reason not in CLOSED:
-                logger.warning("consumer_ended cause=%s", failure)
-                self.failure = failure
-        except Exception as failure:  # an edge: `stop` raises it in the caller's thread
-            logger.exception("callback_failed")
-            self.failure = failure
+        except Exception as failure:  # noqa: BLE001  an edge: `stop` raises it in the caller's thread
+            self.failure = reported(failure)
 
     def _may_go_on(self) -> bool:
         """Rest while suspended; False at the end."""

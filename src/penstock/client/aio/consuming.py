@@ -14,7 +14,7 @@ import inspect
 import logging
 from typing import TYPE_CHECKING, Any
 
-from penstock.face.consuming import CLOSED, Calls, ends, own_unit, rest_after
+from penstock.face.consuming import Calls, ends, own_unit, reported, rest_after
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -130,13 +130,8 @@ class AsyncConsumer:
                     await self._awake.wait()
                 if not self._ending:
                     await self._one()
-        except MQError as failure:
-            if failure.reason not in CLOSED:
-                logger.warning("consumer_ended cause=%s", failure)
-                self.failure = failure
-        except Exception as failure:  # an edge: `stop` raises it in the caller's task
-            logger.exception("callback_failed")
-            self.failure = failure
+        except Exception as failure:  # noqa: BLE001  an edge: `stop` raises it in the caller's task
+            self.failure = reported(failure)
         finally:
             self._resting.set()
 

@@ -368,10 +368,7 @@ class AioLink(asyncio.Protocol):
             self._looker.cancel()
         if self._transport is not None:
             self._transport.abort()
-        waiting, self.pending = self.pending, {}
-        self.given_up.clear()
-        for asked in waiting.values():
-            asked.fail(self.failure_again())
+        self._fail_waiting()
         if not self.greeted.done():
             self.greeted.set_exception(self.failure_again())
             self.greeted.exception()  # nobody waits for a greeting yet if the caller refused the server
@@ -389,12 +386,17 @@ class AioLink(asyncio.Protocol):
         self.failure = error(mq.MQRC_CONNECTION_BROKEN, "the connection is closed")
         if self._looker is not None:
             self._looker.cancel()
-        waiting, self.pending = self.pending, {}
-        self.given_up.clear()
-        for asked in waiting.values():
-            asked.fail(self.failure_again())
+        for asked in self._fail_waiting():
             if not asked.future.cancelled():
                 asked.future.exception()  # perhaps no task waits for it
+
+    def _fail_waiting(self) -> list[Asked]:
+        """Fail all waiting calls; return them."""
+        waiting, self.pending = list(self.pending.values()), {}
+        self.given_up.clear()
+        for asked in waiting:
+            asked.fail(self.failure_again())
+        return waiting
 
     def disown(self) -> None:
         """Drop the link in the child of a fork: the socket is the parent's, nothing is sent on it."""
