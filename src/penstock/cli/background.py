@@ -40,7 +40,8 @@ def start_in_background(words: list[str]) -> None:
     finally:
         os.close(tells)
     assert child.stdout is not None
-    print(child.stdout.read().rstrip())  # ends when the child lets go of it, running or not
+    with child.stdout:
+        print(child.stdout.read().rstrip())  # ends when the child lets go of it, running or not
     with os.fdopen(says, "rb") as pipe:
         runs = pipe.read(1)
     if not runs:

@@ -46,6 +46,8 @@ def running(qmgr: str, tell: Callable[[str], None], what: str = "this command") 
     finally:
         process.terminate()
         process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
 
 
 def is_running(name: str) -> bool:
@@ -76,8 +78,8 @@ def _start(name: str) -> subprocess.Popen[bytes]:
     assert process.stdout is not None
     assert process.stderr is not None
     if not process.stdout.readline():
-        said = process.stderr.read().decode(errors="replace").strip()
-        process.wait()
+        with process:
+            said = process.stderr.read().decode(errors="replace").strip()
         raise error(mq.MQRC_Q_MGR_NOT_AVAILABLE, f"queue manager {name} could not be started: {said}")
     threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True, name="qmgr-warnings").start()
     return process

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,9 @@ class Run:
         """End it: its process, and the folder that it worked in."""
         self._process.kill()
         self._process.wait()
+        assert self._process.stdin is not None
+        with suppress(OSError):  # what it has not read
+            self._process.stdin.close()
         self._folder.cleanup()
 
     def _send(self, facts: dict[str, Any]) -> None:
@@ -108,8 +112,9 @@ class Run:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._note(json.loads(line))
+        with self._process.stdout as reports:
+            for line in reports:
+                self._note(json.loads(line))
         if self.last["state"] not in ("ended", FAILED):
             code = self._process.wait()
             self._note({"state": FAILED, "error": f"the process has ended with code {code}"})
