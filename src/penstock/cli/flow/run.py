@@ -42,6 +42,27 @@ ClusterOption = Annotated[
 WarmOption = Annotated[
     bool, typer.Option("--warm/--no-warm", help="keep Spark for the next runs, for 5 minutes without use")
 ]
+UntilEmptyOption = Annotated[
+    bool, typer.Option("--until-empty/--continuous", help="end when the input is empty, or never")
+]
+InstancesOption = Annotated[
+    int, typer.Option("--instances", "-n", min=1, max=256, help="number of instances")
+]
+MasterOption = Annotated[
+    str, typer.Option("--master", help="Spark's master: local[*], spark://..., sc://...")
+]
+BatchSizeOption = Annotated[
+    int, typer.Option("--batch-size", min=0, help="messages per Spark batch; 0 for 100,000")
+]
+PartitionsOption = Annotated[
+    int, typer.Option("--partitions", min=0, help="most tasks per Spark batch; 0: all cores")
+]
+AllowFailuresOption = Annotated[
+    bool, typer.Option("--allow-failures", help="exit 0 even if messages were given up or lost")
+]
+WatchOption = Annotated[
+    bool, typer.Option("--watch", help="start the flow anew when a file of the project changes")
+]
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
 
 
@@ -50,34 +71,20 @@ def run(
     project: Annotated[str, typer.Option("--project", "-p", help="the folder of the flow project")] = ".",
     qmgr: QmgrOption = "",
     engine: EngineOption = "",
-    until_empty: Annotated[
-        bool, typer.Option("--until-empty/--continuous", help="end when the input is empty, or never")
-    ] = False,
-    instances: Annotated[
-        int, typer.Option("--instances", "-n", min=1, max=256, help="number of instances")
-    ] = 1,
+    until_empty: UntilEmptyOption = False,
+    instances: InstancesOption = 1,
     properties: PropertiesOption = None,
-    master: Annotated[
-        str, typer.Option("--master", help="Spark's master: local[*], spark://..., sc://...")
-    ] = "",
-    batch_size: Annotated[
-        int, typer.Option("--batch-size", min=0, help="messages per Spark batch; 0 for 100,000")
-    ] = 0,
-    partitions: Annotated[
-        int, typer.Option("--partitions", min=0, help="most tasks per Spark batch; 0: all cores")
-    ] = 0,
+    master: MasterOption = "",
+    batch_size: BatchSizeOption = 0,
+    partitions: PartitionsOption = 0,
     checkpoint: CheckpointOption = "",
     spark_options: SparkOption = None,
     also: AlsoOption = None,
     cluster: ClusterOption = "",
     warm: WarmOption = True,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
-    allow_failures: Annotated[
-        bool, typer.Option("--allow-failures", help="exit 0 even if messages were given up or lost")
-    ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="start the flow anew when a file of the project changes")
-    ] = False,
+    allow_failures: AllowFailuresOption = False,
+    watch: WatchOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -86,7 +93,7 @@ def run(
     `flow run` is the pipeline and runs on Spark; `penstock deploy` serves messages one by one in processes of
     the broker. With --until-empty, exit 3 when messages were given up or lost.
     """
-    from penstock.cli.flow.engine import choose, name_of
+    from penstock.cli.flow.engine import choose
     from penstock.cli.flow.on_spark import run_on_spark
     from penstock.cli.own_queue_manager import running
     from penstock.flow.overrides import parse_overrides
@@ -110,12 +117,8 @@ def run(
             facts = run_on_spark(given, master, options, tell, progress, keep)
         else:
             facts = run_inline(job, compiled, instances, tell, progress)
-    from penstock.flow.engines import RATE_MESSAGES_MIN
-
-    if until_empty and facts["messages"] >= RATE_MESSAGES_MIN and find_spec("pyspark") is not None:
-        from penstock.spark.flow_rates import remember
-
-        remember(name_of(compiled), facts["engine"], facts["messages"], facts["rate"])
+    if until_empty:
+        remember_rate(compiled, facts)
     show(facts, as_json)
     if until_empty and not allow_failures and (facts["given_up"] or facts["lost"]):
         raise typer.Exit(MESSAGES_FAILED)
@@ -127,6 +130,17 @@ def compiled_with_warnings(job: Job, tell: Callable[[str], None]) -> CompiledFlo
     for warning in compiled.warnings:
         tell(str(warning))
     return compiled
+
+
+def remember_rate(compiled: CompiledFlow, facts: dict[str, Any]) -> None:
+    """Store how quick the flow was on this engine: the next run may choose by it."""
+    from penstock.cli.flow.engine import name_of
+    from penstock.flow.engines import RATE_MESSAGES_MIN
+
+    if facts["messages"] >= RATE_MESSAGES_MIN and find_spec("pyspark") is not None:
+        from penstock.spark.flow_rates import remember
+
+        remember(name_of(compiled), facts["engine"], facts["messages"], facts["rate"])
 
 
 def run_inline(

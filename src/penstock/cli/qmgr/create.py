@@ -14,6 +14,23 @@ if TYPE_CHECKING:
 
 DEAD_LETTERS = "SYSTEM.DEAD.LETTER.QUEUE"  # every queue manager has it
 LISTENER = "SYSTEM.LISTENER.TCP.1"  # the name that crtmqm -p gives
+DeadLetterQueueOption = Annotated[
+    str, typer.Option("--dead-letter-queue", "-u", help="DEADQ; the queue is defined when it is missing")
+]
+AutomaticScriptOption = Annotated[
+    str, typer.Option("--automatic-mqsc", "-ic", help="MQSC file or folder, applied again at each start")
+]
+AutomaticIniOption = Annotated[
+    str, typer.Option("--automatic-ini", "-ii", help="INI file or folder, read after qm.ini at each start")
+]
+VariableOption = Annotated[
+    list[str] | None,
+    typer.Option("--variable", "-iv", help="NAME=VALUE for +NAME+ in the MQSC of -ic; may be repeated"),
+]
+PortOption = Annotated[
+    int | None,
+    typer.Option("--port", "-p", min=1, max=65535, help="define a listener at this port, of all addresses"),
+]
 
 
 def create(
@@ -21,33 +38,17 @@ def create(
         str, typer.Argument(metavar="[NAME]", help="1 to 48 letters, digits and . / _ %", show_default=False)
     ] = "",
     qmgr_name: NameOption = "",
-    dead_letter_queue: Annotated[
-        str,
-        typer.Option("--dead-letter-queue", "-u", help="DEADQ; the queue is defined when it is missing"),
-    ] = DEAD_LETTERS,
+    dead_letter_queue: DeadLetterQueueOption = DEAD_LETTERS,
     no_dead_letter_queue: Annotated[
         bool, typer.Option("--no-dead-letter-queue", help="leave DEADQ empty, as crtmqm does")
     ] = False,
     script: Annotated[
         Path | None, typer.Option("--mqsc", "-i", help="run this MQSC file in the new queue manager")
     ] = None,
-    automatic_script: Annotated[
-        str, typer.Option("--automatic-mqsc", "-ic", help="MQSC file or folder, applied again at each start")
-    ] = "",
-    automatic_ini: Annotated[
-        str,
-        typer.Option("--automatic-ini", "-ii", help="INI file or folder, read after qm.ini at each start"),
-    ] = "",
-    variable: Annotated[
-        list[str] | None,
-        typer.Option("--variable", "-iv", help="NAME=VALUE for +NAME+ in the MQSC of -ic; may be repeated"),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--port", "-p", min=1, max=65535, help="define a listener at this port, of all addresses"
-        ),
-    ] = None,
+    automatic_script: AutomaticScriptOption = "",
+    automatic_ini: AutomaticIniOption = "",
+    variable: VariableOption = None,
+    port: PortOption = None,
     linear: Annotated[
         bool, typer.Option("--linear/--circular", help="keep all log files, or reuse them")
     ] = False,
