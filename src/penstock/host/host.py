@@ -17,25 +17,20 @@ import threading
 import time
 import weakref
 from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.access import Access
 from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
-from penstock.host.activity_trace import ActivityTrace
 from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
-from penstock.host.logger_events import LoggerEvents
-from penstock.host.pacing import Pace, Pacer
-from penstock.host.resource_topics import ResourceTopics
+from penstock.host.housekeeping import CHECKPOINT_BYTES_MAX, Housekeeping
+from penstock.host.pacing import Pacer
 from penstock.host.trace import Trace
 from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
-from penstock.host.users_file import identity_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.selectors.content_selection import compile_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,17 +50,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-TICK_SECONDS = 0.5
 SPILL_BATCH = 64  # messages that make a spill worth a write
 SPILL_BYTES_BEHIND = 32 << 20  # of a queue, beyond its buffer, that may wait for housekeeping to spill it
 ROOM_SHARE = 100  # of the log: as much is written before room is looked for again where there was none
 SPILL_PAUSE_SECONDS = 1.0  # before the next try when message files take nothing
 CHECKPOINT_SHARE = 4  # a checkpoint is due when a quarter of the log is used
 HIGH_WATER_PERCENT = 85  # of the log: the longest unit is backed out
-CHECKPOINT_BYTES_MAX = 256 << 20
-CHECKPOINT_DISCARDS = 100_000  # dead messages in message files that make a checkpoint worth while
 DISK_RESERVE_BYTES = 64 << 20
-COMPLAINT_SECONDS = 60.0  # between two entries about the same failure of housekeeping
 LOG_BEHIND, SPILL_BEHIND = 1, 2  # what housekeeping may be behind with
 
 
@@ -97,14 +88,11 @@ class Host:
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.trace = Trace()
-        self._logger_events = LoggerEvents(self)
-        self._activity = ActivityTrace()
-        self._resources = ResourceTopics()
         self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
         self.access = engine.access = Access(engine.objects, self.people)
         engine.host_facts = _facts_of(weakref.ref(self))
         engine.media_logs = _media_logs_of(weakref.ref(self))
-        self._users_seen = (identity_of(self.people.users_file), 0)
+        self.house = Housekeeping(self)
         self.users = 0
         self.configured = False  # automatic configuration has been applied since the start
         self.sharing: Any = None  # GroupMembership, when qm.ini names a group
@@ -121,15 +109,9 @@ class Host:
         self.gone = False
         self._spill_again = 0.0
         self._room_again = 0  # position from which it is worth while to look for room in the log
-        self._complaints: dict[str, float] = {}
         capacity = journal.capacity
         self.high_water_bytes = capacity * HIGH_WATER_PERCENT // 100
         self.checkpoint_bytes = min(capacity // CHECKPOINT_SHARE, CHECKPOINT_BYTES_MAX)
-        self._stop = threading.Event()
-        self._wake = threading.Event()
-        self._housekeeper = threading.Thread(
-            target=_keep_house, args=(weakref.ref(self), self._wake), name="penstock-house", daemon=True
-        )
         _running.add(self)
 
     @property
@@ -144,7 +126,7 @@ class Host:
 
     def start(self) -> None:
         """Begin housekeeping."""
-        self._housekeeper.start()
+        self.house.start()
 
     def settle(self, position: int) -> None:
         """Wait until a position is on disk and finish what waited for it."""
@@ -205,17 +187,17 @@ class Host:
     def orphan(self, unit: UnitOfWork) -> None:
         """Back out a unit whose context is gone, now or at the next round of housekeeping.
 
-        Finalisers call it, anywhere in any thread: it waits for no lock, not even that of `_wake`,
+        Finalisers call it, anywhere in any thread: it waits for no lock, not even that of `wake`,
         which the thread it interrupts may hold.
         """
         self.orphans.append(unit)
         if not self.gate.closed and self.gate.try_acquire():
             try:
-                self._back_out_orphans()
+                self.back_out_orphans()
             finally:
                 self.gate.release()
 
-    def _back_out_orphans(self) -> None:
+    def back_out_orphans(self) -> None:
         while self.orphans:
             self.engine.backout(self.orphans.popleft(), time.time())
 
@@ -226,12 +208,12 @@ class Host:
         """
         if self.log_is_due():
             if not self.checkpoint_lock.locked():
-                self._wake.set()
+                self.house.wake.set()
             if self.journal.used > self.high_water_bytes and not self.log_stuck:
                 try:
                     self.make_room()
                 except MQError as failure:
-                    self.complain(failure)
+                    self.house.complain(self, failure)
 
     def log_is_due(self) -> bool:
         """Return whether so much was logged since the last checkpoint that another one is due."""
@@ -245,8 +227,8 @@ class Host:
         spilling = self.engine.wishes.spilling
         log = self.log_is_due()
         memory = self.spill_is_due()
-        if ((log and not self.checkpoint_lock.locked()) or memory) and not self._wake.is_set():
-            self._wake.set()
+        if ((log and not self.checkpoint_lock.locked()) or memory) and not self.house.wake.is_set():
+            self.house.wake.set()
         behind = LOG_BEHIND if log and self._log_is_behind() else 0
         return behind | (SPILL_BEHIND if memory and self._spill_is_behind(spilling) else 0)
 
@@ -294,15 +276,6 @@ class Host:
         with self.gate.anyway:
             self.engine.durable(self.journal.durable)
 
-    def complain(self, failure: MQError) -> None:
-        """Write background failures to the error log; repeated ones only at intervals."""
-        now = time.monotonic()
-        text = str(failure)
-        if now - self._complaints.get(text, -COMPLAINT_SECONDS) >= COMPLAINT_SECONDS:
-            self._complaints.clear()
-            self._complaints[text] = now
-            self.error_log.write("AMQ6119S", f"Housekeeping failed: {failure}", action=failure.action)
-
     def load(self, messages: list[Message]) -> None:
         checkpointing.load(self, messages)
 
@@ -313,7 +286,7 @@ class Host:
         try:
             checkpointing.spill(self)
         except MQError as failure:
-            self.complain(failure)  # the messages stay in memory
+            self.house.complain(self, failure)  # the messages stay in memory
             self._spill_again = time.monotonic() + SPILL_PAUSE_SECONDS
 
     def spill_is_due(self) -> bool:
@@ -341,103 +314,11 @@ class Host:
 
     def housekeeping(self, now: float) -> None:
         """One round of what time brings about."""
-        self.look_at_disk()
-        with self.gate.anyway:
-            self._back_out_orphans()
-        self._look_at_users()
-        self._tick(now)
-        self._logger_events.look(self, now)
-        self._tell_of_itself(now)
-        self._scavenge(now)
-        if self.engine.wishes.spilling and not self.disk_low:
-            checkpointing.spill(self)
-        if self.checkpoint_due():
-            checkpointing.checkpoint(self)
-        if self.log_stuck or self.journal.used > self.high_water_bytes:
-            self.make_room()
-        self.journal.prepare_ahead()
-
-    def _look_at_users(self) -> None:
-        """Have authority checked again after the users file or the groups of a user changed."""
-        self.people.system.look_again()
-        seen = (identity_of(self.people.users_file), self.people.system.changes)
-        if seen != self._users_seen:
-            self._users_seen = seen
-            with self.gate.anyway:
-                self.engine.dependencies.security_changed()
-
-    def _tick(self, now: float) -> None:
-        pace = Pace(self.pacer)
-        self._take_tick(now)
-        while self.engine.effects.scanning and not self.closed:
-            pace.step()
-            self._take_tick(now)
-        if self.engine.pubsub.has_long:
-            self._carry_out_long()
-
-    def _take_tick(self, now: float) -> None:
-        """Let the engine do what time brings about, some messages at most."""
-        with self.gate.anyway:
-            if self.engine.tracer is not None:
-                self.trace.forget_expired()
-                self.renew_tracer()
-            self.engine.tick(now)
-            unread, selectors, notices = self.engine.wishes.take_for_tick()
-        for number, text in notices:
-            self.error_log.write(number, text)
-        for text in selectors:
-            with suppress(MQError):  # kept, and raised for the caller that requested it
-                compile_for(self.engine, text)
-        if unread:
-            self.load(unread)
-        with self.gate.anyway:
-            if unread or selectors:
-                self.engine.tick(now)  # before anything spills them again
-            position = self.engine.wishes.pending_end()
-        self.settle(position)
-
-    def _tell_of_itself(self, now: float) -> None:
-        """Publish figures and activity to those who subscribe to them."""
-        with self.gate.anyway:
-            self._activity.look(self, now)
-            self._resources.look(self, now)
-            position = self.engine.wishes.pending_end()
-        self.settle(position)
+        self.house.round(self, now)
 
     def renew_tracer(self) -> None:
         """Let the engine record what is watched now. The gate is held."""
         self.engine.tracer = self.trace.tracer_for(self.engine.connected.values())
-
-    def _carry_out_long(self) -> None:
-        """Carry out commands of publish/subscribe that take long; others get in between the steps.
-
-        A checkpoint would hold what such a command has changed so far, without the rest.
-        """
-        pace, pubsub = Pace(self.pacer), self.engine.pubsub
-        with self.checkpoint_lock:
-            while pubsub.has_long:
-                with self.gate.anyway:
-                    pubsub.go_on(time.time())
-                    unread, self.engine.wishes.unread = self.engine.wishes.unread, []
-                    position = self.engine.wishes.pending_end()
-                if unread:
-                    self.load(unread)
-                pace.step()
-        self.settle(position)
-
-    def _scavenge(self, now: float) -> None:
-        """Remove unused topics, a few at a time so that others get to the engine in between."""
-        more = True
-        while more and not self.closed:
-            with self.gate.anyway:
-                more = self.engine.pubsub.scavenge(now)
-
-    def checkpoint_due(self) -> bool:
-        """Return whether the log, or what is dead in message files, has grown enough for a checkpoint."""
-        if self.log_is_due():
-            return True
-        dead = len(self.engine.wishes.discards)
-        return dead >= CHECKPOINT_DISCARDS or (dead > 0 and self.file_bytes >= CHECKPOINT_BYTES_MAX)
 
     def look_at_disk(self) -> None:
         """Refuse persistent messages while the disk is nearly full."""
@@ -458,11 +339,11 @@ class Host:
         if self.sharing is not None and self.failure is None:
             self.sharing.stop()
         self.gate.closed = True
-        self._stop_housekeeping()
+        self.house.stop()
         try:
             if self.failure is None and not self.journal.stopped and self.journal.drain():
                 with self.gate.anyway:
-                    self._back_out_orphans()
+                    self.back_out_orphans()
                     self._send_waiters_away(mq.MQRC_CONNECTION_BROKEN)
                     self.engine.effects.stopping(time.time())
                 self.settle_quietly()
@@ -479,14 +360,8 @@ class Host:
         self.gate.closed = True
         if self.sharing is not None:
             self.sharing.abandon()
-        self._stop_housekeeping()
+        self.house.stop()
         self._let_go()
-
-    def _stop_housekeeping(self) -> None:
-        self._stop.set()
-        self._wake.set()
-        if self._housekeeper.is_alive() and self._housekeeper is not threading.current_thread():
-            self._housekeeper.join()
 
     def _let_go(self) -> None:
         self.gone = True
@@ -535,27 +410,6 @@ def stopped_by(cause: str) -> MQError:
 
 
 _running: weakref.WeakSet[Host] = weakref.WeakSet()
-
-
-def _keep_house(reference: weakref.ref[Host], wake: threading.Event) -> None:
-    """Run housekeeping until the host stops; an edge, so it logs failures."""
-    while True:
-        wake.wait(TICK_SECONDS)
-        wake.clear()
-        host = reference()
-        if host is None or host._stop.is_set():
-            return
-        try:
-            host.housekeeping(time.time())
-        except MQError as failure:
-            if host.journal.stopped:
-                host.stop(failure)
-            if host.failure is not None or host._stop.is_set():
-                return
-            host.complain(failure)
-        except Exception:
-            logger.exception("housekeeping_failed qmgr=%s", host.engine.name)
-        del host
 
 
 def _forget_after_fork() -> None:

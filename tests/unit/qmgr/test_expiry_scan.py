@@ -18,7 +18,7 @@ def qm(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(effects, "STEP_MESSAGES", 2)
     with penstock.embed("QM1", create=True) as running:
         running.mqsc("DEFINE QLOCAL(Q)\nDEFINE QLOCAL(R)")
-        running.host._stop_housekeeping()
+        running.host.house.stop()
         yield running
 
 
