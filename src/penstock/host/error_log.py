@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 FILES = 3
@@ -120,14 +119,6 @@ class ErrorLog:
         if entry.action:
             parts += ["ACTION:", entry.action]
         return "\n".join(parts).rstrip("\n") + f"\n{RULE}\n"
-
-
-def read_error_log(folder: Path) -> Iterator[str]:
-    """Yield the lines of all error logs there are, oldest first."""
-    for number in range(FILES, 0, -1):
-        path = folder / f"AMQERR{number:02}.LOG"
-        if path.exists():
-            yield from path.read_text("utf-8", "replace").splitlines()
 
 
 def _iso(moment: float) -> str:

@@ -20,7 +20,7 @@ from penstock.model.constants import (
     MQAT_QMGR,
     MQFMT_TRIGGER,
 )
-from penstock.model.headers import ProgramTrigger, TriggerMessage
+from penstock.model.headers import TriggerMessage
 from penstock.model.limits import APPLICATION_NAME_LENGTH
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
 from penstock.qmgr.catalogue.programs import APPLICATION_TYPES
@@ -174,13 +174,6 @@ def trigger_message(
         format=MQFMT_TRIGGER, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:APPLICATION_NAME_LENGTH]
     )
     return Message(trigger.pack(), new_id(), NO_ID, False, priority, now, NEVER, descriptor)
-
-
-def program_argument(message: Message, qmgr_name: str) -> ProgramTrigger:
-    """Return the argument of a program that a trigger monitor starts: MQTMC2, made from MQTM."""
-    descriptor = message.descriptor
-    trigger = TriggerMessage.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)
-    return trigger.for_program(qmgr_name)
 
 
 def _appl_type(value: object) -> int:

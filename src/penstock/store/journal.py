@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import sys
 from dataclasses import dataclass
 from errno import EEXIST
@@ -172,7 +171,7 @@ class Journal(Writer):
         """Declare records before `tail` unnecessary for restart.
 
         Circular logging gives their files new numbers, or removes those beyond primary and secondary files;
-        linear logging keeps them (`inactive_files`).
+        linear logging keeps them, until `host/media_image.py` archives those that no media recovery needs.
         """
         self.tail = max(self.tail, min(tail, self.durable))
         if self.settings.log_type is LogType.LINEAR:
@@ -183,19 +182,6 @@ class Journal(Writer):
                 self._files.unlink(self.folder / segment_name(number))
             else:
                 self._recycle(number)
-
-    def inactive_files(self) -> list[Path]:
-        """Return the files that restart does not need, oldest first."""
-        return [self.folder / segment_name(number) for number in self._inactive_numbers()]
-
-    def remove_inactive(self, archive: Path | None = None) -> list[Path]:
-        """Remove the files that restart does not need, or move them to the folder `archive`; return them."""
-        done = self.inactive_files()
-        for path in done:
-            if archive is not None:
-                self._copy(path, archive)
-            self._files.unlink(path)
-        return done
 
     def close(self) -> None:
         """Write and sync everything, then end the writer; 8004 if that failed."""
@@ -222,12 +208,6 @@ class Journal(Writer):
                     continue  # the writer made that file a moment ago
                 raise file_failure(failure, "recycling", self.folder / segment_name(number)) from failure
             return
-
-    def _copy(self, path: Path, archive: Path) -> None:
-        try:
-            shutil.copy2(path, archive / path.name)
-        except OSError as failure:
-            raise file_failure(failure, "archiving", path) from failure
 
 
 def _make_bell() -> tuple[int, int]:

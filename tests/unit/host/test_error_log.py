@@ -3,7 +3,13 @@
 import json
 import threading
 
-from penstock.host.error_log import ErrorLog, read_error_log
+from penstock.host.error_log import ErrorLog
+
+
+def lines_of(folder):
+    """Return the lines of all error logs, oldest first."""
+    logs = sorted(folder.glob("AMQERR*.LOG"), reverse=True)
+    return [line for log in logs for line in log.read_text("utf-8").splitlines()]
 
 
 def test_an_entry_shows_id_time_severity_text_explanation_and_action(tmp_path):
@@ -40,7 +46,7 @@ def test_three_files_rotate_and_the_first_is_the_newest(tmp_path):
         "AMQERR02.LOG",
         "AMQERR03.LOG",
     ]
-    numbers = [int(json.loads(line)["text"].split()[1]) for line in read_error_log(tmp_path)]
+    numbers = [int(json.loads(line)["text"].split()[1]) for line in lines_of(tmp_path)]
     assert numbers == list(range(numbers[0], 20))
     assert all(path.stat().st_size < 800 for path in tmp_path.iterdir())
 
@@ -56,7 +62,7 @@ def test_entries_of_many_threads_stay_whole(tmp_path):
     for thread in threads:
         thread.join()
 
-    assert [json.loads(line)["text"] for line in read_error_log(tmp_path)] == ["x" * 200] * 80
+    assert [json.loads(line)["text"] for line in lines_of(tmp_path)] == ["x" * 200] * 80
 
 
 def test_a_log_that_cannot_be_written_stops_nobody(tmp_path, caplog):

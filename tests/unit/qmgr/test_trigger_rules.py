@@ -8,7 +8,6 @@ from penstock.qmgr.trigger_rules import (
     TriggerRules,
     TriggerState,
     able,
-    program_argument,
     trigger_message,
     trigger_rules,
 )
@@ -144,6 +143,6 @@ def test_text_that_needs_more_bytes_than_there_is_room_for_is_cut() -> None:
 
 def test_program_is_handed_the_character_form() -> None:
     message = trigger_message(rules(), "Q1", PROCESS, 10.0, lambda: b"N" * 24, "QM1")
-    argument = program_argument(message, "QM1")
+    argument = TriggerMessage.unpack(message.body or b"").for_program("QM1")
     assert len(argument.pack()) == 732
     assert (argument.queue, argument.appl_id, argument.qmgr) == ("Q1", "/bin/run", "QM1")

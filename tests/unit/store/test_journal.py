@@ -262,19 +262,13 @@ def test_used_and_capacity_speak_of_the_tail(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_linear_logging_keeps_files_until_they_are_archived(tmp_path: Path) -> None:
+def test_linear_logging_keeps_files_that_restart_does_not_need(tmp_path: Path) -> None:
     linear = LogSettings(log_type=LogType.LINEAR, file_pages=64)
     journal = new_journal(tmp_path / "log", settings=linear)
     end = journal.append(1, b"", bytes(3 * SEGMENT))
     journal.wait(end)
     journal.release(end)
     assert segment_numbers(tmp_path / "log") == [0, 1, 2, 3]
-    (tmp_path / "archive").mkdir()
-    moved = journal.remove_inactive(tmp_path / "archive")
-    assert [path.name for path in moved] == [segment_name(n) for n in (0, 1, 2)]
-    assert segment_numbers(tmp_path / "archive") == [0, 1, 2]
-    assert segment_numbers(tmp_path / "log") == [3]
-    assert journal.inactive_files() == []
     journal.close()
 
 

@@ -34,7 +34,6 @@ TURNS_MAX = 1_000_000
 _SPATH = re.compile(r"spath\('([^']*)'\s*,\s*\d+\)")
 _NOT_STEPS = ("text()", ".", "type('anyType')")
 SILENT = ("input", "output", "test", "filter", "documentation", "annotation", "task", "param", "code", "sort")
-_RETURNED = ("insert", "update", "delete")
 
 
 class Input(NamedTuple):
