@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.face.message_arguments import body_and_fields
 from penstock.host import checkpointing
 from penstock.model.message import Message
-from penstock.qmgr import authorization, putting
+from penstock.qmgr import authorization
 from penstock.qmgr.batches import batch_publishing, extents
 from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.new_message import build
+from penstock.qmgr.putting import PutRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -141,16 +143,16 @@ class Batches:
         given = {name: details.pop(name) for name in names if name in details}
         properties = details.pop("properties", None)
         data, fields, qmgr, source = body_and_fields(self._qm.put, body, details)
-        request = putting.PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
+        request = PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
         with self._qm.gate:
             if batch_publishing.is_topic(queue):
                 route = self._topic_route(queue, request)
             else:
                 route = self._engine.resolve(queue, qmgr)
-            message, _ = putting.build(self._engine, self._qm.connection, route, request, time(), None)
+            message, _ = build(self._engine, self._qm.connection, route, request, time())
         return queue, message
 
-    def _topic_route(self, name: str, request: putting.PutRequest) -> Route:
+    def _topic_route(self, name: str, request: PutRequest) -> Route:
         """Return the way to a topic, whose defaults the request gets."""
         settings = batch_publishing.topic_of(self._engine, name, time()).settings
         if request.persistent is None:

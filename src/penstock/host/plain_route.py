@@ -14,7 +14,7 @@ from penstock.model.errors import error
 from penstock.qmgr import authorization, getting
 from penstock.qmgr.clusters.cluster_names import COMMAND
 from penstock.qmgr.dependencies import SECURITY, all_valid
-from penstock.qmgr.putting import expiry_cap
+from penstock.qmgr.new_message import expiry_cap
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection

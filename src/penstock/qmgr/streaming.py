@@ -17,8 +17,9 @@ from penstock.model.limits import APPLICATION_NAME_LENGTH
 from penstock.model.message import NEVER, Message
 from penstock.qmgr.batches import batch_publishing
 from penstock.qmgr.name_resolution import Route, resolve
+from penstock.qmgr.new_message import expiry_cap
 from penstock.qmgr.pubsub.publishing import refusal
-from penstock.qmgr.putting import expiry_cap, for_transmission
+from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import UNCOMMITTED
 
 if TYPE_CHECKING:
