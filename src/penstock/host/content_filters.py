@@ -15,7 +15,8 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.rfh2 import detach_properties
 from penstock.qmgr.pubsub.publication_forms import OWN_PROPERTIES
-from penstock.qmgr.selectors.selector import NUMBER, STRING, Selector, compile_with_body
+from penstock.qmgr.selectors.evaluation import NUMBER, STRING
+from penstock.qmgr.selectors.selector import Selector, compile_with_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
