@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from penstock.esql.database.databases import make_engine
+from penstock.esql.database.engines import make_engine
 from penstock.model import constants as mq
 from penstock.model.errors import EsqlError
 from tests.command_forks import run_command

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from penstock.esql.database.databases import make_engine
+from penstock.esql.database.engines import make_engine
 from penstock.flow import CompiledFlow, Flow, Project, nodes
 from penstock.model.errors import MQError
 from tests.flow_fixtures import bodies

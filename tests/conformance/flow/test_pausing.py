@@ -210,7 +210,7 @@ def test_a_flow_told_to_stop_in_a_pause_ends_in_order(
 def test_a_locked_database_is_waited_for(
     qm: penstock.QueueManager, tmp_path: Path, away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("penstock.esql.database.databases.SQLITE_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("penstock.esql.database.engines.SQLITE_WAIT_SECONDS", 0.05)
     come_back(away)
     qm.put("IN", ORDERS[0], persistent=True)
     with shop.connected(url_of(away)) as other:

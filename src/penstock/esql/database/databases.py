@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from penstock.esql.database.column_values import to_database
 from penstock.esql.database.connection import DataSourceConnection
-from penstock.esql.database.data_sources import driver_url
-from penstock.esql.database.database_errors import translated
+from penstock.esql.database.engines import Engines
 from penstock.esql.database.parameter_markers import with_markers
 from penstock.esql.database.prepared import Prepared
 from penstock.esql.database.row_changes import change_rows
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["Databases", "Table"]
 T = TypeVar("T")
 NO_ROWS_CODE, NO_ROWS_STATE = 100, "02000"
-SQLITE_WAIT_SECONDS = 30
 
 
 class SqlState(Protocol):
@@ -68,12 +66,10 @@ class Databases:
         *,
         two_phases: bool = False,
     ) -> None:
-        self._urls = urls
         self.default = default
         self._two_phases = two_phases
         self._name_unit: Callable[[str], str] | None = None
-        self._engines: dict[str, tuple[Engine, dict[Any, TableView]]] = {}
-        self._lock = threading.Lock()
+        self._engines = Engines(urls)  # shared by all views
         self._local = threading.local()
         self._views: list[Databases] = []  # shared by all views
 
@@ -375,10 +371,7 @@ class Databases:
             for connection in view._connections().values():
                 connection.close()
             view._connections().clear()
-        with self._lock:
-            for engine, _ in self._engines.values():
-                engine.dispose()
-            self._engines.clear()
+        self._engines.close()
 
     def connection(self, dsn: str | None = None) -> DataSourceConnection:
         """Return this thread's connection to a data source, or to the default one."""
@@ -389,7 +382,7 @@ class Databases:
             )
         mine = self._connections()
         if name not in mine:
-            engine, tables = self._engine(name)
+            engine, tables = self._engines.of(name)
             namer = None if self._name_unit is None else partial(self._name_unit, name)
             mine[name] = DataSourceConnection(engine, tables, self._two_phases, namer)
         return mine[name]
@@ -400,23 +393,13 @@ class Databases:
             found = self._local.connections = {}
         return found
 
-    def _engine(self, name: str) -> tuple[Engine, dict[Any, TableView]]:
-        with self._lock:
-            if name not in self._engines:
-                self._engines[name] = (make_engine(self.url(name)), {})
-            return self._engines[name]
-
     def engine(self, name: str) -> Engine:
         """Return the engine of a data source."""
-        return self._engine(name)[0]
+        return self._engines.of(name)[0]
 
     def url(self, name: str) -> str:
         """Return the URL of a data source; raise 8230 for an unknown one."""
-        if callable(self._urls):
-            return self._urls(name)
-        if name not in self._urls:
-            raise error(mq.PSRC_DSN_UNKNOWN, f"data source {name} is not known here", dsn=name)
-        return self._urls[name]
+        return self._engines.url(name)
 
     def _table(self, table: Table) -> tuple[DataSourceConnection, TableView]:
         connection = self.connection(table.dsn)
@@ -446,22 +429,3 @@ class Databases:
         ctx.sqlstate = NO_ROWS_STATE if none else NO_ERROR
         ctx.sqlnativeerror, ctx.sqlerrortext = 0, ""
         return found
-
-
-def make_engine(url: str) -> Engine:
-    """Return the engine of a database URL; SQLite gets a case-sensitive LIKE."""
-    with translated():
-        from sqlalchemy import create_engine, event
-        from sqlalchemy.engine import make_url
-
-        parsed = make_url(driver_url(url))
-        if parsed.get_backend_name() != "sqlite":
-            return create_engine(parsed, pool_pre_ping=True)
-        engine = create_engine(parsed, connect_args={"timeout": SQLITE_WAIT_SECONDS})
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:
-        connection.execute("PRAGMA case_sensitive_like = ON")
-        connection.execute("PRAGMA foreign_keys = ON")
-
-    return engine
