@@ -80,6 +80,15 @@ def missing_of(module: Module) -> set[str]:
     return {name for code, names in _all_codes(module) for name in _missing(code, names)}
 
 
+def calls_outside(module: Module) -> bool:
+    """Return whether a module may call a routine in another language."""
+    return any(
+        names.get(each) is deferred.call_outside
+        for code, names in _all_codes(module)
+        for each in code.co_names
+    )
+
+
 def names_in_paths(module: Module) -> set[str]:
     """Return the names of all fields that a module's paths have."""
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import Reach, reach_of, reads_context
+from penstock.esql.reach import Reach, calls_outside, reach_of, reads_context
 from penstock.flow.kinds import Kind
 from penstock.flow.node import KW_ONLY, Node
 from penstock.model.errors import MQError
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.esql.library import Module
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
+    from penstock.flow.node import Process
     from penstock.flow.project import Project
 
 _KINDS = {Reach.NOTHING: Kind.PURE, Reach.READS: Kind.READS, Reach.WRITES: Kind.EFFECT}
@@ -47,3 +50,16 @@ class EsqlNode(Node):
 def reach_of_module(module: Module) -> Kind:
     """Return the kind of a node that runs a module."""
     return _KINDS[reach_of(module)]
+
+
+def reaching_java(at: NodeContext, module: Module, process: Process) -> Process:
+    """Let the Java routines that a module calls reach the flow around them."""
+    if not calls_outside(module):
+        return process
+    from penstock.flow.java.running import inside
+
+    def run(assembly: Assembly) -> None:
+        with inside(at.instance):
+            process(assembly)
+
+    return run

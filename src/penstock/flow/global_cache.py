@@ -55,6 +55,15 @@ class GlobalCache:
             for older in self._all(handle, identity)[:-1]:
                 handle.get(msg_id=older.msg_id, options=_OUTSIDE, quiet=True)
 
+    def remove(self, map_: str, key: Any) -> Any:
+        """Remove a value and return it; MISSING if there is none."""
+        found: Any = MISSING
+        with self._opened() as handle:
+            for each in self._all(handle, _identity(map_, key)):
+                if handle.get(msg_id=each.msg_id, options=_OUTSIDE, quiet=True) is not None:
+                    found = _value(each.body or b"")
+        return found
+
     def _opened(self) -> Any:
         try:
             return self._qm.open(QUEUE, _OPEN)

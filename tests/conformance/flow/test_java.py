@@ -183,11 +183,11 @@ def test_an_exception_is_the_failure_of_the_message(
 
 
 def test_what_is_not_known_is_told_by_the_check_with_file_and_line(tmp_path: Path) -> None:
-    project, flow = flow_in(tmp_path, NODE % "java.sql.Connection c = null; out.propagate(inAssembly);")
+    project, flow = flow_in(tmp_path, NODE % "java.net.Socket c = null; out.propagate(inAssembly);")
     (found,) = check_flow(flow, project).findings
     assert (found.severity, found.node) == ("unavailable", "Java")
     assert (
-        "Java class com.shop.Change cannot be run (src/com/shop/Change.java, line 14: class java.sql.Connection"
+        "Java class com.shop.Change cannot be run (src/com/shop/Change.java, line 14: class java.net.Socket"
         " is not known here): write class Change" in found.text
     )
 

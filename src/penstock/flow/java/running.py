@@ -13,7 +13,7 @@ from penstock.esql.runtime.errors import CATALOG, USER_STATE
 from penstock.flow.java.classes import JavaClass, JavaMethod, chosen
 from penstock.flow.java.library.broker import MbJavaComputeNode, MbMessage, MbMessageAssembly
 from penstock.flow.java.library.elements import MbElement, as_field, as_java
-from penstock.flow.java.library.site import here
+from penstock.flow.java.library.site import here, instance
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.throwables import THROWABLES, Throwable
 from penstock.flow.java.values import Array
@@ -24,6 +24,7 @@ from penstock.tree import Reference
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from penstock.flow.graph.instance import Instance
     from penstock.flow.nodes.python_compute import Call
     from penstock.flow.project import Project
 
@@ -53,7 +54,7 @@ def compute_class(class_: JavaClass, project: Project) -> type:
             self.made: Any = None
 
         def evaluate(self, call: Call) -> bool:
-            with failing(class_.name, project):
+            with failing(class_.name, project), inside(call.at.instance):
                 if self.made is None:
                     made = class_.new(())
                     made._at = call.at
@@ -120,6 +121,16 @@ def as_java_value(value: Any) -> Any:
 def as_esql(value: Any) -> Any:
     """Return a value of Java as ESQL gets it."""
     return value.at if isinstance(value, MbElement) else as_field(value)
+
+
+@contextmanager
+def inside(around: Instance) -> Iterator[None]:
+    """Let Java reach the databases and the cache of a running flow."""
+    before = instance.set(around)
+    try:
+        yield
+    finally:
+        instance.reset(before)
 
 
 @contextmanager

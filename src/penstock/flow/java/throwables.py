@@ -29,6 +29,7 @@ _BELOW = {
         "IOException": "FileNotFoundException UnsupportedEncodingException",
     },
     "java.util": {"RuntimeException": "NoSuchElementException"},
+    "java.sql": {"Exception": "SQLException"},
     "java.util.regex": {"IllegalArgumentException": "PatternSyntaxException"},
     "java.text": {"Exception": "ParseException"},
     "java.util.concurrent": {"Exception": "TimeoutException"},

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.reach import OUTPUT_TREES, labels_of, trees_of
 from penstock.flow.database_work import TRANSACTIONS, Statements
-from penstock.flow.esql_modules import EsqlNode, reach_of_module
+from penstock.flow.esql_modules import EsqlNode, reach_of_module, reaching_java
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, KW_ONLY
 from penstock.flow.nodes.compute_run import Computing
@@ -75,4 +75,5 @@ class Compute(EsqlNode):
         module = self.esql_module(at.instance.project)
         statements = Statements(at, self.data_source, self.transaction)
         wires = [at.wire(name) for name in TERMINALS]
-        return Computing(module, at, statements, wires, MODES[self.mode], self.throw_database_errors)
+        computing = Computing(module, at, statements, wires, MODES[self.mode], self.throw_database_errors)
+        return reaching_java(at, module, computing)

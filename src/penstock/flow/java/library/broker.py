@@ -6,7 +6,8 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.java.library.elements import MbElement, evaluated
-from penstock.flow.java.library.site import here
+from penstock.flow.java.library.site import here, running
+from penstock.flow.java.library.sql import Connection
 from penstock.flow.java.library.thing import ByteArray, Thing
 from penstock.flow.java.throwables import THROWABLES, Throwable, thrown
 from penstock.flow.java.values import Array, bytes_array, text
@@ -160,6 +161,9 @@ class MbJavaComputeNode(Thing):
 
     def getPolicy(self, kind: str, name: str) -> MbPolicy | None:
         return MbPolicy.getPolicy(kind, name)
+
+    def getJDBCType4Connection(self, name: str, _type: Any = None) -> Connection:
+        return Connection(running().databases(), name.rpartition(":")[2], commits=False)
 
     def getMessageFlow(self) -> MbMessageFlow:
         return MbMessageFlow(self._at.instance.flow.name)

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from penstock.flow.java.library import (
     broker,
     buffers,
+    caches,
     dates,
     elements,
+    files,
     language,
+    mq_constants,
     patterns,
+    sql,
     streams,
     unit_testing,
     utilities,
@@ -23,7 +27,21 @@ from penstock.flow.java.throwables import THROWABLES, Throwable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MODULES = (language, patterns, utilities, dates, buffers, streams, elements, broker, unit_testing)
+_MODULES = (
+    language,
+    patterns,
+    utilities,
+    dates,
+    buffers,
+    streams,
+    files,
+    sql,
+    elements,
+    broker,
+    caches,
+    mq_constants,
+    unit_testing,
+)
 # How the annotation of a result names a type of Java.
 _TYPES = {
     "str": "String",

@@ -157,6 +157,46 @@ class ZipInputStream(ByteArrayInputStream):
         pass
 
 
+class ZipOutputStream(Thing):
+    """A zip archive that is written to another stream when it is closed."""
+
+    packages = ("java.util.zip",)
+    bases = ("OutputStream",)
+
+    def __init__(self, below: ByteArrayOutputStream) -> None:
+        self._below = below
+        self._packed = io.BytesIO()
+        self._archive = zipfile.ZipFile(self._packed, "w", zipfile.ZIP_DEFLATED)
+        self._entry: ZipEntry | None = None
+        self._data = ByteArrayOutputStream()
+
+    def putNextEntry(self, entry: ZipEntry) -> None:
+        self.closeEntry()
+        self._entry = entry
+
+    def write(self, value: Any, start: int = 0, length: int | None = None) -> None:
+        self._data.write(value, start, length)
+
+    def closeEntry(self) -> None:
+        if self._entry is not None:
+            self._archive.writestr(zipfile.ZipInfo(self._entry.name), bytes(self._data.data))
+        self._entry = None
+        self._data.reset()
+
+    def flush(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._archive.fp is not None:
+            self.closeEntry()
+            self._archive.close()
+            self._below.data += self._packed.getvalue()
+            self._below.flush()
+
+
 class InputStreamReader(Thing):
     """Text of a stream."""
 

@@ -185,6 +185,14 @@ class MapClass(Thing):
         found: str | None = self.items.get(key, other)
         return found
 
+    def load(self, below: Any) -> None:
+        """Read `name=value` lines, as Properties have them."""
+        read = below.data.read()
+        for line in (read.decode("latin-1") if isinstance(read, bytes) else read).splitlines():
+            name, _, value = line.strip().partition("=")
+            if name and name[0] not in "#!":
+                self.items[name.strip()] = value.strip()
+
     def setProperty(self, key: Any, value: Any) -> Any:
         return self.put(key, value)
 
@@ -473,6 +481,11 @@ class Class(Thing):
     def __init__(self, name: str) -> None:
         self._name = name
 
+    @staticmethod
+    def forName(name: str) -> Class:
+        """Return a class: programs load drivers of databases so, which here is no work."""
+        return Class(name)
+
     def getName(self) -> str:
         return self._name
 
@@ -588,9 +601,9 @@ class Charset(Thing):
 
 
 class Base64(Thing):
-    """Base64 of java.util."""
+    """Base64 of java.util, of commons-codec and of the XML security library."""
 
-    packages = UTIL
+    packages = (*UTIL, "org.apache.commons.codec.binary", "com.sun.org.apache.xml.internal.security.utils")
     abstract = True
 
     @staticmethod
@@ -600,6 +613,42 @@ class Base64(Thing):
     @staticmethod
     def getDecoder() -> Decoder:
         return Decoder()
+
+    @staticmethod
+    def decode(given: str) -> ByteArray:
+        return bytes_array(base64.b64decode(given))
+
+    @staticmethod
+    def decodeBase64(given: Any) -> ByteArray:
+        return bytes_array(base64.b64decode(given if isinstance(given, str) else as_bytes(given)))
+
+    @staticmethod
+    def encodeBase64String(data: Array) -> str:
+        return base64.b64encode(as_bytes(data)).decode()
+
+
+class BASE64Encoder(Thing):
+    """Base64 of sun.misc, in lines."""
+
+    packages = ("sun.misc",)
+
+    def __init__(self) -> None:
+        pass
+
+    def encode(self, data: Array) -> str:
+        return base64.encodebytes(as_bytes(data)).decode().removesuffix("\n")
+
+
+class BASE64Decoder(Thing):
+    """Base64 of sun.misc, whatever is between its characters."""
+
+    packages = ("sun.misc",)
+
+    def __init__(self) -> None:
+        pass
+
+    def decodeBuffer(self, given: str) -> ByteArray:
+        return bytes_array(base64.b64decode(given))
 
 
 class Encoder(Thing):
