@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from penstock.model.message import Message
-from penstock.qmgr.clusters import choice, repository
+from penstock.qmgr.clusters import choice, own_objects, repository
 from penstock.qmgr.clusters.exchange import Exchange
 from penstock.qmgr.clusters.interest import Interest
 from penstock.qmgr.clusters.record import Key, Record
@@ -149,6 +149,27 @@ def _remote_preferred(instances: list[choice.Instance], use_local: bool) -> list
 
 REAL_ELIGIBLE = choice.eligible
 
+REAL_IS_FULL = Exchange._is_full
+
+
+def _full_anywhere(self: Exchange, cluster: str, qmid: str) -> bool:
+    """Believe a full repository of one cluster about others."""
+    return any(REAL_IS_FULL(self, each, qmid) for each in self.clusters.inside)
+
+
+REAL_NAMES_IN = own_objects.names_in
+
+
+def _first_only(engine: Any, name: object, namelist: object) -> list[str]:
+    """Take the first cluster of a namelist alone."""
+    return REAL_NAMES_IN(engine, name, namelist)[:1]
+
+
+OVERLAPPING = {  # found only with clusters that overlap
+    "repositories-speak-for-other-clusters": [(Exchange, "_is_full", _full_anywhere)],
+    "one-name-of-a-namelist-counts": [(own_objects, "names_in", _first_only)],
+}
+
 BUGS: dict[str, list[tuple[Any, str, Any]]] = {
     # merging
     "last-one-wins": [(repository, "merged", _last_one_wins)],
@@ -193,6 +214,7 @@ BUGS: dict[str, list[tuple[Any, str, Any]]] = {
     "states-do-not-count": _leaves("state"),
     "queue-priority-does-not-count": _leaves("queue_priority"),
     "local-when-any-may-be": [(choice, "eligible", _remote_preferred)],
+    **OVERLAPPING,
 }
 
 

@@ -6,7 +6,8 @@ define and delete queues, ask for them, join, leave, become full repositories, a
 force. Links are cut in one direction or in both, and the network falls into two parts. After the faults a
 core is healed while one member stays away and one link has only one direction; then all is. Each time every
 full repository must have exactly what the owners have defined, every partial one the same of what it asked
-for; at last the traffic must stop.
+for; at last the traffic must stop. With three clusters queue managers are members of one or several, by
+namelists; one is a full repository of two. No cluster may get to know anything of another one.
 
 Replay a seed: python -m tests.simulation.clusters --seed 17 [--nodes 10] [--bug NAME] [--trace]
 """
@@ -26,6 +27,7 @@ from penstock.qmgr import records, snapshot
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.clusters import choice, own_objects, sender_proof
 from penstock.qmgr.clusters.cluster_names import COMMAND, SHARED
+from penstock.qmgr.clusters.record import DAY, STALE_SECONDS
 from penstock.qmgr.clusters.state import RECORD, TARGETS
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery
@@ -34,11 +36,13 @@ from tests.simulation.cluster_bugs import planted
 from tests.simulation.workload_oracle import oracle
 
 CLUSTER = "SIM"
+THREE = {CLUSTER: (0, 1), "EAST": (1, 2), "WEST": (3, 4)}  # overlapping clusters, and their full repositories
 QUEUES = [f"Q{number}" for number in range(6)]
 FORGED, PROMPT = "FORGED", "PROMPT"  # queues: of a stranger's records, and to see how soon others know
 STATES = ["RUNNING", "INACTIVE", "BINDING", "RETRYING", "STOPPED"]
 ROUND_SECONDS = 700.0  # more than between two digests
 HEAL_ROUNDS = 14
+OLD_DAYS = STALE_SECONDS / DAY - 10  # clocks differ
 DEATH_DAYS = 100  # 90, and days that clocks have lost or messages were under way: ages do not count them
 QUIET_MESSAGES = 8  # per member and round, when nothing changes
 
@@ -144,32 +148,38 @@ class Node:
         if found is not None:
             self.engine.delete(found, self.now(), purge=True)
 
-    def join(self, repository: str) -> None:
-        self.define(
-            "CHANNEL", f"TO.{self.name}", "CLUSRCVR", CHLTYPE="CLUSRCVR", CLUSTER=CLUSTER, CONNAME=self.name
-        )
-        if repository != self.name:
-            self.define(
-                "CHANNEL",
-                f"TO.{repository}",
-                "CLUSSDR",
-                CHLTYPE="CLUSSDR",
-                CLUSTER=CLUSTER,
-                CONNAME=repository,
-            )
+    def join(self, repositories: dict[str, str]) -> None:
+        """Join clusters, each by one of its full repositories."""
+        own = self.named(f"TO.{self.name}", list(repositories))
+        self.define("CHANNEL", f"TO.{self.name}", "CLUSRCVR", CHLTYPE="CLUSRCVR", CONNAME=self.name, **own)
+        for name in dict.fromkeys(repositories.values()):
+            to = self.named(f"TO.{name}", [each for each in repositories if repositories[each] == name])
+            self.define("CHANNEL", f"TO.{name}", "CLUSSDR", CHLTYPE="CLUSSDR", CONNAME=name, **to)
+
+    def named(self, name: str, clusters: list[str]) -> dict[str, str]:
+        """Return the attributes that put an object into clusters: by a namelist if there are several."""
+        if len(clusters) == 1:
+            return {"CLUSTER": clusters[0], "CLUSNL": ""}
+        self.define("NAMELIST", name, NAMES=tuple(clusters))
+        return {"CLUSTER": "", "CLUSNL": name}
 
     def leave(self) -> None:
         for queue in QUEUES:
             self.delete("QUEUE", queue)
         self.delete("CHANNEL", f"TO.{self.name}")
 
-    @property
-    def inside(self) -> bool:
-        return CLUSTER in self.engine.clusters.inside
+    def inside(self, cluster: str = CLUSTER) -> bool:
+        return cluster in self.engine.clusters.inside
 
-    @property
-    def full(self) -> bool:
-        return bool(self.engine.clusters.is_full(CLUSTER))
+    def full(self, cluster: str = CLUSTER) -> bool:
+        return bool(self.engine.clusters.is_full(cluster))
+
+    def set_repository(self, clusters: list[str]) -> None:
+        """Make it a full repository of exactly these clusters."""
+        if len(clusters) > 1:
+            self.define("NAMELIST", "REPOS", NAMES=tuple(clusters))
+        several = len(clusters) > 1
+        self.alter({"REPOS": "" if several or not clusters else clusters[0], "REPOSNL": "REPOS" * several})
 
     # -- messages --------------------------------------------------------------------------
 
@@ -197,7 +207,7 @@ class Node:
             self.said[target, key] = (version, content)
 
     def deliver(self, sender: str, body: bytes) -> None:
-        if not self.inside or self.down:
+        if not self.engine.clusters.inside or self.down:
             return
         message = Message(body, self.engine.ids.next(), persistent=True, put_time=self.now())
         sender_proof.sign(message, sender_proof.Sender(f"{sender}_1", sender, f"TO.{self.name}"))
@@ -210,9 +220,9 @@ class Node:
 
     # -- what it knows ---------------------------------------------------------------------
 
-    def knows_full(self, names: list[str]) -> bool:
+    def knows_full(self, names: list[str], cluster: str) -> bool:
         """Return whether it knows queue managers as full repositories."""
-        found = {key.owner for key, _ in self.engine.clusters.state.repository.fulls(CLUSTER)}
+        found = {key.owner for key, _ in self.engine.clusters.state.repository.fulls(cluster)}
         return found >= {f"{name}_1" for name in names}
 
     def desired(self) -> dict[Any, Any]:
@@ -222,9 +232,14 @@ class Node:
     def instances(self, name: str) -> list[Any]:
         return list(self.engine.clusters.workload.instances(name, old_too=True))
 
-    def live(self) -> dict[Any, Any]:
+    def age_of(self, key: Any) -> float:
+        """Return how old a record is, in seconds of the own clock."""
+        state = self.engine.clusters.state
+        return float(state.clock.seconds - state.repository.records[key].born)
+
+    def live(self, cluster: str = CLUSTER) -> dict[Any, Any]:
         repository = self.engine.clusters.state.repository
-        return dict(repository.live(repository.in_cluster(CLUSTER)))
+        return dict(repository.live(repository.in_cluster(cluster)))
 
 
 def _short(entries: set[str]) -> list[str]:
@@ -234,7 +249,7 @@ def _short(entries: set[str]) -> list[str]:
 class World:
     """All nodes, and the messages on their way."""
 
-    def __init__(self, seed: int, nodes: int, trace: bool = False) -> None:
+    def __init__(self, seed: int, nodes: int, trace: bool = False, three: bool = False) -> None:
         self.chance = random.Random(seed)
         self.time = 0.0
         self.trace = trace
@@ -250,12 +265,38 @@ class World:
         self.closed: set[tuple[str, str]] = set()  # links whose messages wait at their sender
         self.sent = 0
         self.log = blake2b(digest_size=8)  # of all that was delivered, in order
-        self.ever_full: set[str] = set()
-        for name in self.names[: self.chance.choice([2, 2, 3])]:
-            self.nodes[name].alter({"REPOS": CLUSTER})
-            self.ever_full.add(name)
+        self.ever_full: set[tuple[str, str]] = set()  # cluster, name
+        self.lasting = {CLUSTER: self.names[:2]}  # full repositories that stay, by cluster
+        if three:
+            self.lasting = {each: [self.names[one] for one in places] for each, places in THREE.items()}
+        else:
+            for name in self.names[: self.chance.choice([2, 2, 3])]:
+                self.set_full(self.nodes[name], True)
+        self.members = {name: self._clusters_of(name) for name in self.names}
         for name, node in self.nodes.items():
-            node.join(self.names[1] if name == self.names[0] else self.names[0])
+            if three:
+                node.set_repository([each for each in self.lasting if name in self.lasting[each]])
+                self.ever_full |= {(each, name) for each in self.lasting if name in self.lasting[each]}
+            self._join(node)
+
+    def _clusters_of(self, name: str) -> list[str]:
+        """Return of which clusters a queue manager is a member."""
+        if len(self.lasting) == 1:
+            return list(self.lasting)
+        more = set(self.chance.sample(list(self.lasting), self.chance.choice([1, 1, 2, 3])))
+        own = {each for each, names in self.lasting.items() if name in names}
+        return [each for each in self.lasting if each in (own or more)]
+
+    def set_full(self, node: Node, full: bool) -> None:
+        """Make a node a full repository of the only cluster, or not."""
+        if full:
+            self.ever_full.add((CLUSTER, node.name))
+        node.set_repository([CLUSTER] if full else [])
+
+    def cluster_of(self, node: Node) -> str:
+        """Return a cluster of a node, by chance."""
+        found = self.members[node.name]
+        return self.chance.choice(found) if len(found) > 1 else found[0]
 
     def say(self, *what: object) -> None:
         if self.trace:
@@ -301,7 +342,10 @@ class World:
     def _define(self, node: Node) -> None:
         put = "DISABLED" if self.chance.random() < 0.2 else "ENABLED"
         name, priority = self.chance.choice(QUEUES), self.chance.randint(0, 9)
-        node.define("QLOCAL", name, CLUSTER=CLUSTER, CLWLPRTY=priority, PUT=put)
+        where = {"CLUSTER": self.cluster_of(node)}
+        if len(self.members[node.name]) > 1 and self.chance.random() < 0.3:
+            where = node.named(name, self.members[node.name])
+        node.define("QLOCAL", name, CLWLPRTY=priority, PUT=put, **where)
 
     def _delete(self, node: Node) -> None:
         node.delete("QUEUE", self.chance.choice(QUEUES))
@@ -320,31 +364,32 @@ class World:
             node.restore()
 
     def _suspend(self, node: Node) -> None:
-        node.engine.clusters.upkeep.suspend([CLUSTER], self.chance.random() < 0.5, node.now())
+        node.engine.clusters.upkeep.suspend([self.cluster_of(node)], self.chance.random() < 0.5, node.now())
 
     def _remove(self, node: Node) -> None:
         name = self.chance.choice(self.names)
         node.engine.clusters.upkeep.force_remove(
-            CLUSTER, f"{name}_1", "", self.chance.random() < 0.5, node.now()
+            self.cluster_of(node), f"{name}_1", "", self.chance.random() < 0.5, node.now()
         )
 
     def _refresh(self, node: Node) -> None:
         before = [len(node.instances(queue)) for queue in QUEUES]
-        node.engine.clusters.upkeep.refresh(CLUSTER, self.chance.random() < 0.3, node.now())
+        node.engine.clusters.upkeep.refresh(self.cluster_of(node), self.chance.random() < 0.3, node.now())
         if [len(node.instances(queue)) for queue in QUEUES] != before:
             raise Violation(f"REFRESH CLUSTER at {node.name} makes a gap")
 
     def _forge(self, node: Node) -> None:
         """Let a member that is no full repository speak for others, or under another's name."""
         victim, target = self.chance.choice(self.names), self.chance.choice(self.names)
-        if node.name in self.ever_full or victim == node.name:
-            return  # a full repository may speak for others
+        cluster = self.chance.choice(list(self.lasting)) if len(self.lasting) > 1 else CLUSTER
+        if (cluster, node.name) in self.ever_full or victim == node.name:
+            return  # a full repository may speak for others, in its own clusters
         body = {"type": "QLOCAL", "qmgr": victim, "attributes": {}}
-        forged = [[CLUSTER, "Q", FORGED, f"{victim}_1", 1 << 40, body, 0.0, False]]
+        forged = [[cluster, "Q", FORGED, f"{victim}_1", 1 << 40, body, 0.0, False]]
         claims = f"{self.chance.choice([node.name, self.names[0]])}_1"
-        facts = {"v": 1, "kind": self.chance.choice(["ADVERT", "TELL"]), "cluster": CLUSTER, "from": claims}
+        facts = {"v": 1, "kind": self.chance.choice(["ADVERT", "TELL"]), "cluster": cluster, "from": claims}
         body_of_message = records.pack_value({**facts, "qmgr": node.name, "records": forged})
-        if node.inside:
+        if node.engine.clusters.inside:
             self.flying.append((node.name, target, body_of_message))
 
     def _stop(self, node: Node) -> None:
@@ -363,16 +408,31 @@ class World:
         node.start()
 
     def _full(self, node: Node) -> None:
-        if node.name not in self.names[:2]:
-            self.ever_full.add(node.name)
-            node.alter({"REPOS": "" if node.full else CLUSTER})
+        if len(self.lasting) == 1 and node.name not in self.names[:2]:
+            self.set_full(node, not node.full())
 
     def _leave(self, node: Node) -> None:
-        if node.name not in self.names[:2]:
+        """Leave all clusters, or one of several."""
+        if any(node.name in names for names in self.lasting.values()):
+            return
+        kept = [each for each in self.members[node.name] if self.several and self.chance.random() < 0.5]
+        if kept:
+            self._join(node, kept)
+        else:
             node.leave()
 
-    def _join(self, node: Node) -> None:
-        node.join(self.names[1] if node.name == self.names[0] else self.names[0])
+    @property
+    def several(self) -> bool:
+        """Whether there are several clusters."""
+        return len(self.lasting) > 1
+
+    def _join(self, node: Node, clusters: list[str] | None = None) -> None:
+        """Join all its clusters, or some of them, each by a full repository that stays."""
+        by = {}
+        for each in clusters or self.members[node.name]:
+            first, second = self.lasting[each]
+            by[each] = second if node.name == first else first
+        node.join(by)
 
     def _cut(self, node: Node) -> None:
         """Cut a node off, one direction of its links or one link, or the network in two; or mend that."""
@@ -453,11 +513,12 @@ class World:
             self.act()
         for each in (self.deaf, self.mute, self.one_way, self.half):
             each.clear()
-        for name in self.names[:2]:  # two full repositories are healed, and stay
-            self.nodes[name].alter({"REPOS": CLUSTER})
+        if not self.several:
+            for name in self.names[:2]:  # two full repositories are healed, and stay
+                self.set_full(self.nodes[name], True)
         for node in self.nodes.values():  # who left without a word being heard comes back
             self._join(node)
-        if len(self.names) > 3:
+        if len(self.names) > (3 if not self.several else 6):
             self.heal_core()
         for _ in range(HEAL_ROUNDS):
             self.heal()
@@ -466,7 +527,7 @@ class World:
         self.check_queues()
         self.sent = 0
         self.heal()
-        if self.sent > QUIET_MESSAGES * len(self.nodes):
+        if self.sent > QUIET_MESSAGES * sum(map(len, self.members.values())):
             raise Violation(f"{self.sent} messages in a round in which nothing has changed")
         self.check_choices()
         self.check_promptness()
@@ -475,10 +536,13 @@ class World:
 
     def heal_core(self) -> None:
         """Faults that last: the others converge though one is away and one link has a single direction."""
-        away = self.chance.choice(self.names[2:])
+        lasting = set().union(*self.lasting.values())
+        free = [name for name in self.names if name not in lasting]
+        away = self.chance.choice(free)
         links = {pair for name in self.names if name != away for pair in ((away, name), (name, away))}
-        own = self.names[:2]
-        others = [each for each in self.names[2:] if each != away and self.nodes[each].knows_full(own)]
+        cluster = self.chance.choice(list(self.lasting)) if self.several else CLUSTER
+        own = self.lasting[cluster]
+        others = [each for each in free if each != away and self.nodes[each].knows_full(own, cluster)]
         if others:  # who knows one full repository alone depends on it
             one, other = self.chance.sample([self.chance.choice(others), self.chance.choice(own)], 2)
             links.add((one, other))
@@ -513,6 +577,10 @@ class World:
     def check_promptness(self) -> None:
         """A change is known to all who have to know it without the help of digests, by few messages."""
         asker, owner = self.nodes[self.names[-1]], self.nodes[self.names[-2]]
+        common = [each for each in self.members[asker.name] if each in self.members[owner.name]]
+        if not common:
+            return
+        cluster = common[0]
         try:
             asker.engine.resolve(PROMPT)
         except MQError:
@@ -524,12 +592,12 @@ class World:
             if content is None:
                 owner.delete("QUEUE", PROMPT)
             else:
-                owner.define("QLOCAL", PROMPT, CLUSTER=CLUSTER, DESCR=content)
+                owner.define("QLOCAL", PROMPT, CLUSTER=cluster, DESCR=content)
             for _ in range(6):
                 self.move(faults=False)
-            fulls = [node for node in self.nodes.values() if node.full]
+            fulls = [node for node in self.nodes.values() if node.full(cluster)]
             for node in (*fulls, asker):
-                bodies = [body for key, body in node.live().items() if key.name == PROMPT]
+                bodies = [body for key, body in node.live(cluster).items() if key.name == PROMPT]
                 if [body["attributes"]["DESCR"] for body in bodies] != ([content] if content else []):
                     raise Violation(f"{node.name} does not hear of {PROMPT} {content} at once")
             if self.sent > 2 + 2 * len(fulls) + 2:
@@ -544,7 +612,8 @@ class World:
             for _ in range(2):
                 self.move(faults=False)
         for node in self.nodes.values():
-            held = [key for key in node.live() if key.owner == f"{dead.name}_1"]
+            live = [key for each in self.lasting for key in node.live(each)]
+            held = [key for key in live if key.owner == f"{dead.name}_1"]
             if held:
                 raise Violation(f"{node.name} still knows {held[:2]} of {dead.name} after {DEATH_DAYS} days")
         for _ in range(2):
@@ -561,27 +630,42 @@ class World:
     def check(self, away: str = "") -> None:
         """Compare what full and partial repositories know with what the owners have defined.
 
-        Of one that is away they must know the same; what it knows itself is not looked at.
+        Of one that is away they must know the same; what it knows itself is not looked at. Who has forgotten
+        it does not take its records again when they are old: it may never come back.
         """
-        truth = {key: body for node in self.nodes.values() for key, body in node.desired().items()}
+        for cluster in self.lasting:
+            self._check_cluster(cluster, away)
+
+    def _check_cluster(self, cluster: str, away: str) -> None:
+        all_desired = [each for node in self.nodes.values() for each in node.desired().items()]
+        truth = {key: body for key, body in all_desired if key.cluster == cluster}
+        reference = self.nodes[self.lasting[cluster][0]]
         if away:
             truth = {key: body for key, body in truth.items() if key.owner != f"{away}_1"}
-            told = self.nodes[self.names[0]].live()
+            told = reference.live(cluster)
             truth |= {key: body for key, body in told.items() if key.owner == f"{away}_1"}
         for node in self.nodes.values():
-            if not node.inside or node.name == away:
+            if node.name == away:
                 continue
-            live = node.live()
-            if node.full:
+            live = node.live(cluster)
+            if node.inside(cluster) != (cluster in self.members[node.name]):
+                raise Violation(f"{node.name} is not in cluster {cluster}, or should not be")
+            if not node.inside(cluster):
+                self.expect_equal(f"stranger {node.name}", live, {})
+                continue
+            if node.full(cluster):
                 self.expect_equal(f"full {node.name}", live, truth)
                 continue
             exchange = node.engine.clusters.exchange
             names = list(node.engine.clusters.state.wanted)
             if node.engine.clusters.interest.questions:
                 raise Violation(f"{node.name} waits for an answer for ever")
-            reference = self.nodes[self.names[0]]
-            wanted = reference.engine.clusters.exchange.relevant(CLUSTER, names, f"{node.name}_1")
-            mine = exchange.relevant(CLUSTER, names, f"{node.name}_1")
+            wanted = reference.engine.clusters.exchange.relevant(cluster, names, f"{node.name}_1")
+            mine = exchange.relevant(cluster, names, f"{node.name}_1")
+            old = {
+                key for key in wanted if key.owner == f"{away}_1" and reference.age_of(key) > OLD_DAYS * DAY
+            }
+            wanted, mine = ([key for key in keys if key not in old] for keys in (wanted, mine))
             self.expect_equal(
                 f"partial {node.name}", {key: live[key] for key in mine}, {key: truth[key] for key in wanted}
             )
@@ -592,12 +676,14 @@ class World:
         Elsewhere, as at a full repository restored from an old copy, the lease of the interest ends it.
         """
         for node in self.nodes.values():
-            for (_, kind, name), asked in node.engine.clusters.state.interested.items() if node.full else ():
+            for (cluster, kind, name), asked in node.engine.clusters.state.interested.items():
+                if not node.full(cluster):
+                    continue
                 for qmid in asked:
                     member = self.nodes[qmid.removesuffix("_1")]
                     state = member.engine.clusters.state
-                    dealt_with = f"TO.{node.name}" in state.targets.get(CLUSTER, [])
-                    if member.inside and dealt_with and (kind, name) not in state.wanted:
+                    dealt_with = f"TO.{node.name}" in state.targets.get(cluster, [])
+                    if member.inside(cluster) and dealt_with and (kind, name) not in state.wanted:
                         raise Violation(f"{node.name} keeps an interest in {name} that {qmid} has not")
 
     def expect_equal(self, who: str, found: dict[Any, Any], wanted: dict[Any, Any]) -> None:
@@ -609,15 +695,22 @@ class World:
 
 
 def simulate(
-    seed: int, nodes: int = 10, bug: str = "", steps: int = 60, trace: bool = False, deaths: bool = False
+    seed: int,
+    nodes: int = 10,
+    bug: str = "",
+    steps: int = 60,
+    trace: bool = False,
+    deaths: bool = False,
+    three: bool = False,
 ) -> World:
     """Run one seed; a Violation says how to replay it."""
     with planted(bug):
-        world = World(seed, nodes, trace)
+        world = World(seed, nodes, trace, three)
         try:
             world.run(steps, deaths)
         except Violation as failure:
             given = (f" --bug {bug}" if bug else "") + f" --steps {steps}" + " --deaths" * deaths
+            given += " --three" * three
             command = f"python -m tests.simulation.clusters --seed {seed} --nodes {nodes}{given} --trace"
             raise Violation(f"{failure}\nreplay: {command}") from failure
     return world
@@ -632,10 +725,13 @@ def main() -> None:
     parser.add_argument("--bug", default="")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--deaths", action="store_true", help="a member is gone for 100 days at the end")
+    parser.add_argument("--three", action="store_true", help="three clusters that overlap")
     given = parser.parse_args()
     for seed in range(given.seed, given.seed + given.count):
         try:
-            world = simulate(seed, given.nodes, given.bug, given.steps, given.trace, given.deaths)
+            world = simulate(
+                seed, given.nodes, given.bug, given.steps, given.trace, given.deaths, given.three
+            )
         except Violation as failure:
             sys.exit(f"seed {seed}: {failure}")
     print(f"{given.count} seed(s) without a violation; the log of the last one is {world.log.hexdigest()}")

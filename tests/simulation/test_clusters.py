@@ -1,6 +1,7 @@
 """Clusters in the simulator: repositories converge under loss, crashes, restored copies and wrong clocks.
 
-`make test` runs 20 seeds with 10 queue managers and one with 100, `make soak` 2,000. Each planted bug leaves
+`make test` runs 20 seeds with 10 queue managers, 10 with three clusters that overlap and one with 100 queue
+managers, `make soak` 2,000 with one and with three clusters. Each planted bug leaves
 one rule out; the simulator must find it, else it is blind there.
 """
 
@@ -17,7 +18,7 @@ from penstock.qmgr.clusters.cluster_names import SHARED
 from penstock.qmgr.clusters.record import DAY, MEMBER, Key, Record
 from penstock.qmgr.clusters.work import Work
 from tests.simulation.channels import Violation
-from tests.simulation.cluster_bugs import BUGS
+from tests.simulation.cluster_bugs import BUGS, OVERLAPPING
 from tests.simulation.clusters import CLUSTER, World, simulate
 
 SEEDS = 20
@@ -29,6 +30,12 @@ HUNT_SEEDS = 2000
 def test_repositories_converge(first: int) -> None:
     for seed in range(first, first + 5):
         simulate(seed, deaths=True)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, 10))
+def test_overlapping_clusters_converge_and_know_nothing_of_each_other(first: int) -> None:
+    for seed in range(first, first + 5):
+        simulate(seed, deaths=True, three=True)
 
 
 def small_world() -> World:
@@ -162,6 +169,12 @@ def test_repositories_converge_in_many_runs() -> None:
         simulate(seed, deaths=True)
 
 
+@pytest.mark.soak
+def test_overlapping_clusters_converge_in_many_runs() -> None:
+    for seed in range(SOAK_SEEDS):
+        simulate(seed, deaths=True, three=True)
+
+
 QUICKLY_FOUND = [  # in the first seeds: one of each kind of rule
     "last-one-wins",
     "changes-wait-for-digests",
@@ -178,17 +191,22 @@ def test_a_rule_left_out_is_found(bug: str) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug not in QUICKLY_FOUND])
+@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug not in (*QUICKLY_FOUND, *OVERLAPPING)])
 def test_each_other_rule_left_out_is_found(bug: str) -> None:
     hunt(bug)
 
 
-def hunt(bug: str) -> None:
+@pytest.mark.parametrize("bug", OVERLAPPING)
+def test_a_rule_of_overlapping_clusters_left_out_is_found(bug: str) -> None:
+    hunt(bug, nodes=8, three=True)
+
+
+def hunt(bug: str, nodes: int = 5, three: bool = False) -> None:
     for seed in range(HUNT_SEEDS):
         try:
-            simulate(seed, nodes=5, bug=bug, deaths=True)
+            simulate(seed, nodes=nodes, bug=bug, deaths=True, three=three)
         except Violation as found:
-            assert f"--seed {seed} --nodes 5 --bug {bug}" in str(found)
+            assert f"--seed {seed} --nodes {nodes} --bug {bug}" in str(found)
             return
     pytest.fail(f"{bug} was not found in {HUNT_SEEDS} seeds: the simulator does not see what it must")
 

@@ -148,7 +148,7 @@ def test_a_requester_gets_its_reply_before_it_is_moved(uniform: Uniform) -> None
 
     with suspended(uniform):
         until(lambda: [row["IMMREASN"] for row in here(uniform, "asker")] == ["MOVING"])
-        reply = client.get("WORK", wait=10)
+        reply = client.get("WORK", wait=60)
         assert (reply.body, client.name) == (b"a request, and its own reply", "UNI1")
         client.put("WORK", b"the next request")
 
