@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.model import constants as mq
 from tests.channel_pairs import refusal, run, status
 from tests.group_servers import GroupServers, group_servers
 from tests.patience import until
@@ -84,8 +86,56 @@ def test_any_member_stops_and_starts_the_channel(servers: GroupServers) -> None:
     run(two, "START CHANNEL(CH)")
     assert arrived(servers, 3) == [3, 4, 5]
     assert status(two, "CH")["STATUS"] == "RUNNING"
-    for command in ("RESET CHANNEL(CH) SEQNUM(1)", "RESOLVE CHANNEL(CH) ACTION(BACKOUT)"):
-        assert "shared channel" in refusal(one, command).text
+    for qm in (one, two):  # QM2 runs it
+        for command in ("RESET CHANNEL(CH) SEQNUM(1)", "RESOLVE CHANNEL(CH) ACTION(BACKOUT)"):
+            assert refusal(qm, command).reason in (mq.MQRC_OBJECT_IN_USE, mq.MQRCCF_CHANNEL_IN_USE)
+
+
+def stopped(servers: GroupServers, name: str) -> None:
+    run(servers.admins[name], "STOP CHANNEL(CH)")
+    for member in ("QM1", "QM2"):
+        until(lambda member=member: status(servers.admins[member], "CH").get("STATUS") == "STOPPED")  # type: ignore[misc]
+    until(lambda: servers.rows("select count(*) from opened where exclusive") == [(0,)])
+
+
+def test_any_member_resets_the_numbers_of_the_channel_at_both_ends(servers: GroupServers) -> None:
+    servers.link("CH")
+    one, two = servers.admins["QM1"], servers.admins["QM2"]
+    assert "begin with 1" in refusal(one, "RESET CHANNEL(CH) SEQNUM(5)").text
+    run(one, "START CHANNEL(CH)")
+    put(one, 0, 7)
+    assert arrived(servers, 7) == list(range(7))
+    stopped(servers, "QM1")
+    run(two, "RESET CHANNEL(CH) SEQNUM(100)")
+    put(one, 7, 3)
+    for starter, last in ((two, 102), (one, 105)):  # the second start has nothing to reset
+        run(starter, "START CHANNEL(CH)")
+        assert arrived(servers, 3) == [7, 8, 9]
+        until(lambda last=last: servers.rows("select seq, reset from channel_sync") == [(last, 0)])  # type: ignore[misc]
+        stopped(servers, "QM1")
+        put(one, 7, 3)
+
+
+@pytest.mark.parametrize("action", ["COMMIT", "BACKOUT"])
+def test_any_member_resolves_batches_in_doubt_by_hand(servers: GroupServers, action: str) -> None:
+    """The partner dies with a batch whose end it does not answer; the group is told what became of it."""
+    servers.link("CH")
+    one, two = servers.admins["QM1"], servers.admins["QM2"]
+    assert "no batch in doubt" in refusal(one, f"RESOLVE CHANNEL(CH) ACTION({action})").text
+    run(one, "START CHANNEL(CH)")
+    put(one, 0, 3)
+    arrived(servers, 3)
+    servers.served["OUT"].process.send_signal(signal.SIGSTOP)
+    put(one, 3, 3)
+    until(lambda: servers.rows("select count(*) from held_unit") == [(1,)])
+    run(one, "STOP CHANNEL(CH) MODE(FORCE)")
+    stopped(servers, "QM1")
+    servers.kill("OUT")
+    assert refusal(two, "RESET CHANNEL(CH) SEQNUM(1)").reason == mq.MQRCCF_CHANNEL_INDOUBT
+    run(two, f"RESOLVE CHANNEL(CH) ACTION({action})")
+    assert servers.rows("select count(*) from held_unit") == [(0,)]
+    kept = 0 if action == "COMMIT" else 3
+    assert servers.rows("select count(*) from p") == [(kept,)]
 
 
 def test_a_receiving_channel_puts_to_shared_queues(servers: GroupServers) -> None:

@@ -15,6 +15,8 @@ from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.sync_book import SENDER
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from penstock.qmgr.channels.sync_book import SyncRecord
     from penstock.qmgr.engine import Engine
 
@@ -37,10 +39,13 @@ def pending_resets(engine: Engine, channel: str) -> list[list[Any]]:
     A partner that was rebuilt has another QMID, and the old one never answers. The last partners come first.
     """
     book = engine.sync_book
-    known = [(book.find(SENDER, channel, partner), partner) for partner in book.partners(SENDER, channel)]
-    known.sort(key=lambda each: each[0].luwid, reverse=True)
-    found = [[partner, record.luwid, record.reset] for record, partner in known if record.reset]
-    return found[:RESETS_MAX]
+    return resets_of({partner: book.find(SENDER, channel, partner) for partner in book.partners(SENDER, channel)})
+
+
+def resets_of(records: Mapping[str, SyncRecord]) -> list[list[Any]]:
+    """Return the resets among the records of a channel, by partner."""
+    known = sorted(records.items(), key=lambda each: each[1].luwid, reverse=True)
+    return [[partner, record.luwid, record.reset] for partner, record in known if record.reset][:RESETS_MAX]
 
 
 def resynchronise(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from penstock.channel import resynchronising
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.channels.batches import Batch, name_of
@@ -52,7 +53,7 @@ class SharedBatches:
             "from": self._sharing.group,
             "qmid": self._known.qmid,
             "incarnation": self._known.qmid,
-            "resets": [],
+            "resets": resynchronising.resets_of(self._known.records),
         }
 
     def begin(self, failed: Callable[[MQError], None]) -> None:
@@ -90,8 +91,8 @@ class SharedBatches:
                 channel=self._channel,
             )
         count = places.index((committed.luwid, committed.seq))
-        self._known.records[partner.qmid] = replace(record, luwid=committed.luwid, seq=committed.seq)
-        if record.incarnation != partner.incarnation:
+        self._known.records[partner.qmid] = replace(record, luwid=committed.luwid, seq=committed.seq, reset=0)
+        if record.incarnation != partner.incarnation or record.reset:
             self._keep(partner.qmid, partner.incarnation)
         self._deciding = [self._settle(each, place < count) for place, each in enumerate(doubt)]
         self._known.in_doubt.clear()

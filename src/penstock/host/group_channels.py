@@ -8,15 +8,17 @@ Lock order: the gate is never held while the facility is asked.
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from penstock.model.errors import MQError
-from penstock.qmgr.sharing.wishes import Open, Ticket
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.qmgr.channels import batches
+from penstock.qmgr.sharing.wishes import Open, Settle, Ticket
 from penstock.share import shared_channels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from penstock.host.sharing import GroupMembership
     from penstock.qmgr.sharing.shared_queue import SharedQueue
@@ -40,12 +42,43 @@ class GroupChannels:
 
     def open(self, name: str, queue: SharedQueue, conname: str, *, forced: bool) -> Known:
         """Begin a link: have the transmission queue for this member, and read what the group knows."""
-        ticket = Ticket(0)
-        wish = Open(queue, queue.inputs, queue.outputs, True, ticket)
-        self._membership.sharing.check_connected()
-        self.facility.submit(wish)
-        self._membership._wait(ticket)
+        self._take(queue, queue.inputs)
         return shared_channels.take(self.facility, name, queue.name, conname, forced=forced)
+
+    def _take(self, queue: SharedQueue, inputs: int) -> None:
+        """Have a transmission queue for this member alone; 2042 if another one has it open."""
+        ticket = Ticket(0)
+        self._membership.sharing.check_connected()
+        self.facility.submit(Open(queue, inputs, queue.outputs, True, ticket))
+        self._membership._wait(ticket)
+
+    @contextmanager
+    def _alone(self, queue: SharedQueue) -> Iterator[None]:
+        """Have a transmission queue for a command: no member runs its channel meanwhile."""
+        self._take(queue, queue.inputs + 1)
+        try:
+            yield
+        finally:
+            self.facility.submit(Open(queue, queue.inputs, queue.outputs, queue.exclusive, None))
+
+    def reset(self, name: str, queue: SharedQueue, number: int) -> None:
+        """RESET CHANNEL: the next message has this number, at both ends from the next start."""
+        with self._alone(queue):
+            if shared_channels.doubt(self.facility, name):
+                text = f"channel {name} has batches in doubt"
+                raise error(mq.MQRCCF_CHANNEL_INDOUBT, text, channel=name)
+            shared_channels.reset(self.facility, name, number)
+
+    def resolve(self, name: str, queue: SharedQueue, commits: bool, luwid: int | None) -> None:
+        """RESOLVE CHANNEL: decide batches in doubt by hand."""
+        with self._alone(queue):
+            doubt = shared_channels.doubt(self.facility, name)
+            count = batches.to_commit(doubt, name, commits, luwid)
+            for place, batch in enumerate(doubt):
+                ticket = Ticket(0)
+                record = (batch.channel, batch.partner, batch.luwid, batch.last)
+                self.facility.submit(Settle(batches.name_of(batch), place < count, None, ticket, record))
+                self._membership._wait(ticket)
 
     def note(self, name: str, number: int, state: str, partner: str) -> None:
         """Keep a state of a channel that runs here, unless a later one is kept."""

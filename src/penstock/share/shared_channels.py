@@ -34,6 +34,7 @@ TABLES = """
 create sequence if not exists channel_link;
 create table if not exists channel_sync(channel text, partner text, luwid bigint not null,
     seq bigint not null, incarnation text not null, primary key(channel, partner));
+alter table channel_sync add column if not exists reset bigint not null default 0;
 create table if not exists shared_channel(name text primary key, member smallint not null,
     state text not null, partner text not null, xmitq text not null, conname text not null,
     since float8 not null);
@@ -47,7 +48,7 @@ begin
     select s.state, s.queues, s.places into state, queues, places
       from settle_1(v_member, v_round, v_xid, true, null) s;
     insert into channel_sync values (v_channel, v_partner, v_luwid, v_seq, '')
-      on conflict (channel, partner) do update set luwid = excluded.luwid, seq = excluded.seq;
+      on conflict (channel, partner) do update set luwid = excluded.luwid, seq = excluded.seq, reset = 0;
   else
     places := '{}'; state := 'done';
     queues := array(select distinct h.queue from held h where h.xid = v_xid);
@@ -97,9 +98,9 @@ def take(facility: Facility, name: str, xmitq: str, conname: str, *, forced: boo
         raise error(mq.MQRC_CHANNEL_NOT_AVAILABLE, f"shared channel {name} is stopped", channel=name)
     ((link, space),) = facility.execute("select nextval('channel_link'), lock_space from grp")
     found = facility.execute(
-        "select partner, luwid, seq, incarnation from channel_sync where channel = %s", (name,)
+        "select partner, luwid, seq, incarnation, reset from channel_sync where channel = %s", (name,)
     )
-    records = {partner: SyncRecord(luwid, seq, known) for partner, luwid, seq, known in found}
+    records = {partner: SyncRecord(*values) for partner, *values in found}
     return Known(link << LINK_BITS, f"{facility.group.name}_{space:010d}_0", records, doubt(facility, name))
 
 
@@ -111,12 +112,23 @@ def doubt(facility: Facility, name: str) -> list[Batch]:
 
 
 def keep_partner(facility: Facility, name: str, partner: str, incarnation: str) -> None:
-    """Keep the identity of the receiving end."""
+    """Keep the identity of the receiving end, which has applied a reset by now."""
     facility.execute(
         "insert into channel_sync values (%s, %s, 0, 0, %s)"
-        " on conflict (channel, partner) do update set incarnation = excluded.incarnation",
+        " on conflict (channel, partner) do update set incarnation = excluded.incarnation, reset = 0",
         (name, partner, incarnation),
     )
+
+
+def reset(facility: Facility, name: str, number: int) -> None:
+    """Have the next message of a channel numbered so, at both ends from its next start."""
+    changed = facility.execute(
+        "update channel_sync set seq = %s, reset = %s where channel = %s returning partner",
+        (number - 1, number, name),
+    )
+    if not changed and number != 1:
+        detail = f"{name} has not run yet: its numbers begin with 1"
+        raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=name)
 
 
 def note(facility: Facility, name: str, state: str, partner: str) -> None:

@@ -163,18 +163,22 @@ def resolve(engine: Engine, channel: str, commits: bool, luwid: int | None, now:
     or the LUWID is none of theirs.
     """
     batches = in_doubt(engine, channel)
+    decide(engine, channel, to_commit(batches, channel, commits, luwid), now)
+    return len(batches)
+
+
+def to_commit(batches: list[Batch], channel: str, commits: bool, luwid: int | None) -> int:
+    """Return how many batches in doubt RESOLVE CHANNEL commits, the oldest first; see `resolve`."""
     if not batches:
         raise error(mq.PSRC_CHANNEL_REFUSED, f"channel {channel} has no batch in doubt", channel=channel)
-    count = len(batches) if commits else 0
-    if luwid is not None:
-        known = [batch.luwid for batch in batches]
-        if luwid not in known:
-            listed = ", ".join(f"{each:016X}" for each in known)
-            detail = f"{luwid:016X} is no batch in doubt of channel {channel}: {listed}"
-            raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=channel)
-        count = known.index(luwid) + 1
-    decide(engine, channel, count, now)
-    return len(batches)
+    if luwid is None:
+        return len(batches) if commits else 0
+    known = [batch.luwid for batch in batches]
+    if luwid not in known:
+        listed = ", ".join(f"{each:016X}" for each in known)
+        detail = f"{luwid:016X} is no batch in doubt of channel {channel}: {listed}"
+        raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=channel)
+    return known.index(luwid) + 1
 
 
 def reset_sender(engine: Engine, channel: str, partner: str, number: int) -> None:

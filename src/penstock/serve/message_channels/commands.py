@@ -7,8 +7,11 @@ moment later; what the journal must know (STOPPED, a reset, a decision) is done 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from penstock.admin import replies
+from penstock.admin.group import outside
+from penstock.admin.machinery import ACCEPTED
 from penstock.face._clock import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -22,7 +25,7 @@ from penstock.serve.message_channels.pinging import Ping
 from penstock.serve.message_channels.run import INACTIVE, RETRYING, STOPPED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from penstock.admin.machinery import Request
     from penstock.admin.replies import Pause, Reply
@@ -54,15 +57,14 @@ class ChannelCommands:
             raise error(mq.MQRCCF_CHANNEL_NOT_FOUND, f"channel {request.name} is not defined")
         if request.verb == "PING":
             return self._ping(request, definition)
-        verbs = {
+        verbs: dict[str, Callable[[Request, Definition], Iterable[Reply | Pause] | None]] = {
             "START": self._start,
             "STOP": self._stop,
             "RESET": self._reset,
             "RESOLVE": self._resolve,
             "DELETE": self._delete,
         }
-        verbs[request.verb](request, definition)
-        return ()
+        return verbs[request.verb](request, definition) or ()
 
     def _runs(self, name: str) -> list[Run]:
         return self._channels.runs_of(name)
@@ -153,21 +155,23 @@ class ChannelCommands:
         self._refuse_if_active(name, "it need not be pinged")
         return Ping(self._channels, definition, int(request.options["DATALEN"])).run()
 
-    def _refuse_shared(self, request: Request, definition: Definition) -> None:
-        if self._channels.is_shared(definition):
-            detail = (
-                f"{request.verb} CHANNEL is refused for shared channel {request.name}: START CHANNEL at any"
-            )
-            detail += " member resolves its batches by the partner's record"
-            raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=request.name)
+    def _of_group(
+        self, request: Request, definition: Definition, verb: str, *arguments: Any
+    ) -> Iterable[Reply | Pause]:
+        """Run a command of a shared channel in the group, without the engine."""
+        queue = self._channels.server.engine.queues[str(definition.attributes["XMITQ"])]
+        act = getattr(self._channels.server.host.sharing.channels, verb)
+        yield from outside(partial(act, request.name, queue, *arguments))
+        yield replies.accepted(*ACCEPTED["RESET" if verb == "reset" else "RESOLVE", "CHANNEL"])
 
-    def _reset(self, request: Request, definition: Definition) -> None:
+    def _reset(self, request: Request, definition: Definition) -> Iterable[Reply | Pause] | None:
         name, engine = request.name, self._channels.server.engine
-        self._refuse_shared(request, definition)
         number = int(request.options["SEQNUM"])
         if number > number_of(definition, "SEQWRAP"):
             raise error(mq.PSRC_CHANNEL_REFUSED, f"SEQNUM({number}) is above SEQWRAP", channel=name)
         self._refuse_if_active(name, "stop it first")
+        if self._channels.is_shared(definition):
+            return self._of_group(request, definition, "reset", number)
         sends = definition.subtype in SENDERS
         role, reset = (SENDER, batches.reset_sender) if sends else (RECEIVER, batches.reset_receiver)
         partners = engine.sync_book.partners(role, name)
@@ -176,10 +180,10 @@ class ChannelCommands:
             raise error(mq.PSRC_CHANNEL_REFUSED, detail, channel=name)
         for partner in partners:
             reset(engine, name, partner, number)
+        return None
 
-    def _resolve(self, request: Request, definition: Definition) -> None:
+    def _resolve(self, request: Request, definition: Definition) -> Iterable[Reply | Pause] | None:
         name, engine = request.name, self._channels.server.engine
-        self._refuse_shared(request, definition)
         if definition.subtype not in SENDERS:
             raise error(mq.MQRCCF_WRONG_CHANNEL_TYPE, f"{name} is no sending channel", channel=name)
         self._refuse_if_active(name, "it resolves by itself")
@@ -190,7 +194,11 @@ class ChannelCommands:
             raise error(
                 mq.PSRC_CHANNEL_REFUSED, f"LUWID({given}) is not a hexadecimal number", channel=name
             ) from None
-        batches.resolve(engine, name, request.options["ACTION"] == "COMMIT", luwid, clock())
+        commits = request.options["ACTION"] == "COMMIT"
+        if self._channels.is_shared(definition):
+            return self._of_group(request, definition, "resolve", commits, luwid)
+        batches.resolve(engine, name, commits, luwid, clock())
+        return None
 
 
 class ChannelInitiator:
