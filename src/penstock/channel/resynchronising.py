@@ -39,7 +39,9 @@ def pending_resets(engine: Engine, channel: str) -> list[list[Any]]:
     A partner that was rebuilt has another QMID, and the old one never answers. The last partners come first.
     """
     book = engine.sync_book
-    return resets_of({partner: book.find(SENDER, channel, partner) for partner in book.partners(SENDER, channel)})
+    return resets_of(
+        {partner: book.find(SENDER, channel, partner) for partner in book.partners(SENDER, channel)}
+    )
 
 
 def resets_of(records: Mapping[str, SyncRecord]) -> list[list[Any]]:

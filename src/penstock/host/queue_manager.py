@@ -541,7 +541,7 @@ class QueueManager(Receiving):
         with self.gate:
             found = self.engine.list_prepared()
         sharing = self.host.sharing
-        return found if sharing is None else [*found, *sharing.held_units()]
+        return found if sharing is None else sharing.with_held_units(found)
 
     # -- administration --------------------------------------------------------------------
 

@@ -137,9 +137,11 @@ class GroupMembership:
         with self.host.gate.anyway:
             xids = [xid for xid, unit in self.engine.prepared.items() if xid.startswith(prefix)]
             waiting = {xid for xid in xids if self.engine.prepared[xid].shared is not None}
+        held = self.facility.execute(group_units.IN_DOUBT, (self.member,))
+        waiting |= {self.sharing.xid_of(outcome) for (outcome,) in held}
         for xid in xids:
             if xid in waiting:
-                continue  # of this life: its round is asked for by itself
+                continue  # its round is asked for by itself, or the group holds it
             with self.facility.connect() as connection:
                 state, _ = self.facility.outcome(connection, int(xid.rsplit(":", 1)[1]))
             with self.host.gate.anyway:
@@ -236,7 +238,8 @@ class GroupMembership:
         elif isinstance(wish, Hold):
             held_units.held(self.sharing, wish, failure, now)
         elif isinstance(wish, Settle):
-            held_units.settled(self.sharing, wish, result, now)
+            if private := held_units.settled(self.sharing, wish, result, now):
+                self._ended.append((self.engine.journal.end, private))
         elif isinstance(wish, Release):
             self.sharing.released(wish, now)
         elif isinstance(wish, Open):
@@ -313,6 +316,7 @@ class GroupMembership:
                 if queue.trigger is not None:
                     if found.messages or queue.number not in self.facility.registered:
                         self.sharing.triggers.consider(queue)
+            self._end_private_halves(now)
             self.engine.step.end()
             durable = self.host.journal.durable
             keys = [key for position, key in self._ended if position <= durable]
@@ -322,6 +326,14 @@ class GroupMembership:
             )
             for _ in keys:
                 self._ended.popleft()
+
+    def _end_private_halves(self, now: float) -> None:
+        """End the private halves of held units that other members have ended."""
+        units = held_units.in_doubt(self.sharing)
+        for key, state in self.facility.ended_units.items():
+            if key in units:
+                self.sharing.end_private(units[key], state == "C", now)
+                self._ended.append((self.engine.journal.end, key))
 
     def _know_members(self) -> None:
         self.sharing.know(self.facility.names, self.facility.queuing)
@@ -364,9 +376,10 @@ class GroupMembership:
         assert isinstance(queue, SharedQueue)
         return queue
 
-    def held_units(self) -> list[dict[str, Any]]:
-        """Return the prepared units that the group holds; none while the facility is away."""
-        return group_units.listing(self.facility) if self.connected else []
+    def with_held_units(self, own: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return prepared units, those that the group holds among them; one with two halves is one unit."""
+        held = group_units.listing(self.facility) if self.connected else []
+        return held_units.merged(self.sharing, own, held)
 
     def empty(self, queue: SharedQueue) -> int:
         """Remove the messages of a queue that nobody has claimed; return how many there were."""

@@ -74,6 +74,7 @@ class Facility:
         self.queuing: frozenset[str] = frozenset()  # of those with intra-group queuing, a second old
         self.queues_inside = False  # whether this member has it
         self.listed_channels: Callable[[list[SharedChannel]], None] = lambda found: None
+        self.ended_units: dict[int, str] = {}  # outcomes of this member's units of two halves, a second old
         self.member = 0
         self.incarnation = 0
         self.channel = group.schema

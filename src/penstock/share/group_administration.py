@@ -34,8 +34,9 @@ BODIES = """select count(*) from (
       select body from p where place > 1 union all select body from n where place > 1) x
     where get_byte(body, 1) + 256 * get_byte(body, 2) = (select id from member where name = %s)"""
 
-UNITS = """select count(*) from outcome o join member m on m.id = o.member
-    where o.unit > 0 and m.name = %s"""
+UNITS = """select count(*) from (select member from outcome where unit > 0
+      union all select member from held_unit where outcome > 0) u join member m on m.id = u.member
+    where m.name = %s"""
 
 
 def checked(name: str, facility: str) -> Group:

@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from penstock.share.message_journal import MessageJournal
 
 HOLD = Statement(
-    "hold_1",
-    *("smallint", "text", "text", "float8", "int[]", "smallint[]", "bigint[]", "boolean[]"),
+    "hold_2",
+    *("smallint", "text", "text", "float8", "bigint", "int[]", "smallint[]", "bigint[]", "boolean[]"),
     *("int[]", "smallint[]", "boolean[]", "bytea[]", "float8[]", "bytea[]", "bytea[]"),
 )
-SETTLE = Statement("settle_1", "smallint", "bigint", "text", "boolean", "text", rows=True)
+SETTLE = Statement("settle_2", "smallint", "bigint", "text", "boolean", "text", rows=True)
 
 TABLES = """
 create table if not exists held_unit(xid text primary key, member smallint not null, usr text not null,
     started float8 not null);
+alter table held_unit add column if not exists outcome bigint not null default 0;
 create table if not exists held(xid text not null, queue int not null, lane smallint not null,
     seq bigint primary key, lasting boolean not null);
 create index if not exists held_xid on held(xid);
@@ -34,7 +35,8 @@ create table if not exists kept(xid text, place int, queue int not null, lane sm
     lasting boolean not null, key bytea, expires_at float8, head bytea not null, body bytea not null,
     primary key(xid, place));
 
-create or replace function hold_1(v_member smallint, v_xid text, v_user text, v_started float8,
+create or replace function hold_2(v_member smallint, v_xid text, v_user text, v_started float8,
+    v_outcome bigint,
     g_queue int[], g_lane smallint[], g_seq bigint[], g_lasting boolean[],
     i_queue int[], i_lane smallint[], i_lasting boolean[], i_key bytea[], i_expires float8[],
     i_head bytea[], i_body bytea[]) returns text language plpgsql as $$
@@ -43,7 +45,7 @@ begin
       where not exists (select from claim c where c.seq = u.seq and c.member = v_member)) then
     return 'lost';
   end if;
-  insert into held_unit values (v_xid, v_member, v_user, v_started) on conflict do nothing;
+  insert into held_unit values (v_xid, v_member, v_user, v_started, v_outcome) on conflict do nothing;
   if not found then return 'exists'; end if;
   insert into held select v_xid, * from unnest(g_queue, g_lane, g_seq, g_lasting);
   insert into kept select v_xid, o, queue, lane, lasting, key, expires, head, body
@@ -53,16 +55,22 @@ begin
   return 'held';
 end $$;
 
-create or replace function settle_1(v_member smallint, v_round bigint, v_xid text, v_commit boolean,
-    v_user text) returns table(state text, queues int[], places bigint[]) language plpgsql as $$
+create or replace function settle_2(v_member smallint, v_round bigint, v_xid text, v_commit boolean,
+    v_user text) returns table(state text, queues int[], places bigint[], private bigint)
+    language plpgsql as $$
 #variable_conflict use_column
-declare found_user text; drawn bigint[];
+declare found_unit held_unit; drawn bigint[];
 begin
-  queues := '{}'; places := '{}'; state := 'unknown';
-  select usr into found_user from held_unit where xid = v_xid for update;
+  queues := '{}'; places := '{}'; state := 'unknown'; private := 0;
+  select * into found_unit from held_unit where xid = v_xid for update;
   if not found then return next; return; end if;
   state := 'denied';
-  if v_user is not null and found_user <> v_user then return next; return; end if;
+  if v_user is not null and found_unit.usr <> v_user then return next; return; end if;
+  if found_unit.outcome > 0 then
+    insert into outcome values (found_unit.member, found_unit.outcome,
+      case when v_commit then 'C' else 'B' end);
+    if found_unit.member = v_member then private := found_unit.outcome; end if;
+  end if;
   if v_commit then
     queues := array(select distinct k.queue from kept k where k.xid = v_xid);
     drawn := array(select nextval('place') from kept k where k.xid = v_xid);
@@ -100,7 +108,9 @@ CLAIM_AGAIN = """insert into claim select h.seq, h.queue, h.lane, 0, h.lasting f
     where exists (select from p where p.queue = h.queue and p.lane = h.lane and p.seq = h.seq)
       or exists (select from n where n.queue = h.queue and n.lane = h.lane and n.seq = h.seq)
     on conflict do nothing"""
-LISTING = """select u.xid, m.name, u.usr, u.started, (select count(*) from kept k where k.xid = u.xid),
+IN_DOUBT = "select outcome from held_unit where member = %s and outcome > 0"
+LISTING = """select u.xid, m.name, u.usr, u.started, u.outcome,
+    (select count(*) from kept k where k.xid = u.xid),
     (select count(*) from held h where h.xid = u.xid), array(select distinct q.name from queue q where q.id in
       (select queue from kept k where k.xid = u.xid union select queue from held h where h.xid = u.xid)
       order by q.name)
@@ -113,8 +123,14 @@ PUT = """select k.queue, q.structure, k.lane, k.lasting, k.key, k.expires_at, k.
 
 def listing(facility: Facility) -> list[dict[str, Any]]:
     """Return the held units, as `qm.prepared()` shows them."""
-    names = ("xid", "member", "user", "started", "puts", "gets", "queues")
+    names = ("xid", "member", "user", "started", "outcome", "puts", "gets", "queues")
     return [dict(zip(names, row, strict=True)) for row in facility.execute(LISTING)]
+
+
+def outcomes(connection: Any, member: int) -> dict[int, str]:
+    """Return the outcomes of a member's units that have a private half."""
+    statement = "select unit, state from outcome where member = %s and unit > 0"
+    return dict(connection.execute(statement, (member,)).fetchall())
 
 
 def recorded(facility: Facility, number: int, xid: str) -> MessageJournal | None:

@@ -209,6 +209,7 @@ class Watch(threading.Thread):
             self._figures_at = now + max(FIGURES_SECONDS, took * FIGURES_SHARE)
             facility.figures = figures
             facility.names, facility.queuing = names_of(connection)
+            facility.ended_units = held_units.outcomes(connection, facility.member)
             facility.counted(figures)
             facility.listed_channels(shared_channels.listing(connection))
             if self._is_first():

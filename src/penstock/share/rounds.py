@@ -225,7 +225,7 @@ class Round:
     def _hold(self, wish: Hold) -> tuple[Any, ...]:
         gets, puts = wish.gets, wish.puts
         return (
-            *(self.member, wish.xid, wish.user, time.time()),
+            *(self.member, wish.xid, wish.user, time.time(), wish.outcome),
             *([row.queue for row in gets], [row.lane for row in gets], [row.seq for row in gets]),
             [row.persistent for row in gets],
             *([put.queue for put in puts], [put.lane for put in puts], [put.persistent for put in puts]),
@@ -256,14 +256,14 @@ class Round:
         if isinstance(answer, psycopg.Error):
             self.results.append((wish, refusal(answer, mq.MQRC_CF_NOT_AVAILABLE)))
             return
-        state, queues, places = answer[0]
+        state, queues, places, *private = answer[0]  # a batch of a channel has no private half
         if state == "done" and wish.commit:
             self.pipe.past.append(number)
             if recorded is not None:
                 recorded.ended(number, (), places)
         if queues:
             self._step(lambda a: None, WAKE, self.member, self.facility.channel, queues)
-        self.results.append((wish, (state, queues)))
+        self.results.append((wish, (state, queues, private[0] if private else 0)))
 
     # -- the others --------------------------------------------------------------------------
 

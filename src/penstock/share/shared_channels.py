@@ -46,7 +46,7 @@ create or replace function settle_batch_1(v_member smallint, v_round bigint, v_x
 begin
   if v_commit then
     select s.state, s.queues, s.places into state, queues, places
-      from settle_1(v_member, v_round, v_xid, true, null) s;
+      from settle_2(v_member, v_round, v_xid, true, null) s;
     insert into channel_sync values (v_channel, v_partner, v_luwid, v_seq, '')
       on conflict (channel, partner) do update set luwid = excluded.luwid, seq = excluded.seq, reset = 0;
   else

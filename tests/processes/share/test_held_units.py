@@ -23,6 +23,74 @@ def prepared(qm: Any, xid: str = "X1") -> None:
     qm.prepare(xid)
 
 
+def prepared_in_both(qm: Any, xid: str = "X1") -> None:
+    """Prepare a unit that has got a message from a shared and from a private queue, and put to both kinds."""
+    qm.mqsc("DEFINE QLOCAL(OWN) DEFPSIST(YES)")
+    qm.mqsc("DEFINE QLOCAL(DONE) DEFPSIST(YES)")
+    qm.put("ORDERS", b"in", persistent=True)
+    qm.put("OWN", b"own")
+    qm.begin()
+    assert qm.get("ORDERS").body == b"in"
+    assert qm.get("OWN").body == b"own"
+    qm.put("ORDERS", b"out", persistent=True)
+    qm.put("DONE", b"out")
+    qm.prepare(xid)
+
+
+def halves(one: Any, two: Any) -> tuple[list[bytes], list[bytes], list[bytes]]:
+    """Return what is on ORDERS, on OWN and on DONE of the first."""
+    found = []
+    for queue in ("OWN", "DONE"):
+        found.append([])
+        while (message := one.get(queue)) is not None:
+            found[-1].append(message.body)
+    return bodies(two), found[0], found[1]
+
+
+COMMITTED, BACKED_OUT = ([b"out"], [], [b"out"]), ([b"in"], [b"own"], [])
+
+
+@pytest.mark.parametrize("commits", [True, False])
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_prepared_unit_of_two_halves_ends_as_one(pair: Members, commits: bool, elsewhere: bool) -> None:
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    prepared_in_both(one)
+    (unit,) = one.prepared()
+    assert (unit["xid"], unit["puts"], unit["gets"]) == ("X1", 2, 2)
+    assert unit["queues"] == ["DONE", "ORDERS", "OWN"]
+    one.begin()
+    one.put("ORDERS", b"again")
+    with pytest.raises(MQError, match="8022"):
+        one.prepare("X1")
+    ender = two if elsewhere else one
+    (ender.commit_prepared if commits else ender.backout_prepared)("X1")
+    until(lambda: one.prepared() == [])
+    assert halves(one, two) == (COMMITTED if commits else BACKED_OUT)
+    until(lambda: pair.rows("select count(*) from outcome where unit > 0") == [(0,)])
+
+
+@pytest.mark.parametrize("commits", [True, False])
+@pytest.mark.parametrize("when", ["while it is dead", "after its restart"])
+def test_the_private_half_of_a_dead_member_ends_as_the_shared_one(
+    pair: Members, commits: bool, when: str
+) -> None:
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    prepared_in_both(one)
+    one.host.abandon()
+    end = two.commit_prepared if commits else two.backout_prepared
+    if when == "while it is dead":
+        end("X1")
+        one = pair.start("QM1")
+    else:
+        one = pair.start("QM1")
+        (unit,) = one.prepared()
+        assert (unit["xid"], unit["puts"], unit["gets"]) == ("X1", 2, 2)
+        assert one.get("OWN") is None
+        end("X1")
+        until(lambda: one.prepared() == [])
+    assert halves(one, two) == (COMMITTED if commits else BACKED_OUT)
+
+
 def bodies(qm: Any) -> list[bytes]:
     found = []
     while (message := qm.get("ORDERS")) is not None:
@@ -91,23 +159,15 @@ def test_a_getter_that_waits_elsewhere_gets_what_a_commit_shows(pair: Members) -
     assert two.get("ORDERS", wait=60).body == b"late"
 
 
-def test_an_id_is_used_once_and_mixed_units_are_refused_by_name(pair: Members) -> None:
+def test_an_id_is_used_once(pair: Members) -> None:
     one, two = pair.here["QM1"], pair.here["QM2"]
     prepared(one)
     two.begin()
     two.put("ORDERS", b"second", persistent=True)
     with pytest.raises(MQError, match="8022"):
         two.prepare("X1")
-    two.mqsc("DEFINE QLOCAL(OWN)", check=True)
-    two.begin()
-    two.put("ORDERS", b"mixed", persistent=True)
-    two.put("OWN", b"mixed", persistent=True)
-    with pytest.raises(MQError, match="not of both"):
-        two.prepare("X2")
-    two.backout()
     one.backout_prepared("X1")
     assert bodies(two) == [b"in"]
-    assert two.get("OWN") is None
 
 
 def test_private_prepared_units_are_as_they_were(pair: Members) -> None:
@@ -135,11 +195,12 @@ def test_what_a_prepared_unit_holds_keeps_its_queue(pair: Members) -> None:
 
 
 class _LostAnswer:
-    def __init__(self, exchange: Any) -> None:
-        self._exchange = exchange
+    def __init__(self, exchange: Any, sends: bool = True) -> None:
+        self._exchange, self._sends = exchange, sends
 
     def run(self, calls: Any) -> Any:
-        self._exchange.run(calls)
+        if self._sends:
+            self._exchange.run(calls)
         raise psycopg.OperationalError("the answer is lost")
 
 
@@ -175,4 +236,40 @@ def test_a_coordinator_whose_answer_is_lost_finds_out_at_any_member(
     assert lost == [kind]
     until(lambda: two.host.sharing.connected)
     assert bodies(one) == expected
+    assert pair.rows("select count(*) from claim") == [(0,)]
+
+
+@pytest.mark.parametrize("kind", ["not sent", "holds", "settles"])
+def test_both_halves_of_a_unit_agree_when_an_answer_is_lost(
+    pair: Members, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """What the group does not hold is backed out; what it holds any member commits, in both halves."""
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    run = pipes.run_round
+    lost: list[str] = []
+
+    def run_round(round_: Any) -> Any:
+        if getattr(round_, "holds" if kind == "not sent" else kind) and not lost:
+            lost.append(kind)
+            round_.pipe.exchange = _LostAnswer(round_.pipe.exchange, kind != "not sent")
+        return run(round_)
+
+    monkeypatch.setattr(pipes, "run_round", run_round)
+    life = one.host.sharing.facility.incarnation
+    if kind == "settles":
+        prepared_in_both(one)
+        with pytest.raises(MQError, match="2345"):
+            one.commit_prepared("X1")
+    else:
+        with pytest.raises(MQError, match="2345"):
+            prepared_in_both(one)
+    until(lambda: one.host.sharing.facility.incarnation > life)
+    until(lambda: one.host.sharing.connected)
+    if kind == "holds":
+        assert [unit["xid"] for unit in two.prepared()] == ["X1"]
+        assert [(unit["xid"], unit["gets"]) for unit in one.prepared()] == [("X1", 2)]
+        two.commit_prepared("X1")
+    until(lambda: one.prepared() == [])
+    assert lost == [kind]
+    assert halves(one, two) == (BACKED_OUT if kind == "not sent" else COMMITTED)
     assert pair.rows("select count(*) from claim") == [(0,)]

@@ -19,7 +19,7 @@ from penstock.qmgr.prepared import XID_PREFIX
 from penstock.qmgr.sharing import browse_locks, fetching
 from penstock.qmgr.sharing.shared_triggers import SharedTriggers
 from penstock.qmgr.sharing.shared_unit import SharedUnit
-from penstock.qmgr.sharing.wishes import Commit, Open, Put, Release, Row, Ticket
+from penstock.qmgr.sharing.wishes import Commit, Hold, Open, Put, Release, Row, Ticket
 from penstock.qmgr.states import ACTIVE, COMMITTING, FAILED, GONE, PREPARED, UNCOMMITTED
 from penstock.qmgr.step import CALL
 from penstock.store.message_format import decode_head, encode_head
@@ -159,20 +159,36 @@ class Sharing:
         puts = [self.stored(queue, message) for queue, message in part.puts]
         wish = Commit(unit, [row for _, _, row in part.gets], puts, 0, ticket)
         if unit.logged:
-            wish.outcome = self._outcome(unit)
-            unit.xid = f"{XID_PREFIX}{self.group}:{self.member}:{wish.outcome}"
-            engine.prepared[unit.xid] = unit
-            start = engine.journal.end
-            value = records.pack_value((unit.number, unit.xid, unit.started, unit.user))
-            position = engine.journal.append(records.PREPARE, value, b"")
-            engine.step.wait_for(position)
-            engine.wishes.pending.append((position, CALL, partial(self.submit, wish), None, start))
+            self.submit_prepared(wish)
         else:
             self.submit(wish)
         engine.step.wait_for_round(ticket)
 
-    def _outcome(self, unit: UnitOfWork) -> int:
-        return self.incarnation << 40 | unit.number
+    def submit_prepared(self, wish: Commit | Hold) -> None:
+        """Submit what the facility decides when the private half of the unit is prepared on disk."""
+        engine, unit = self.engine, wish.unit
+        wish.outcome = self.incarnation << 40 | unit.number
+        unit.xid = self.xid_of(wish.outcome)
+        engine.prepared[unit.xid] = unit
+        start = engine.journal.end
+        value = records.pack_value((unit.number, unit.xid, unit.started, unit.user))
+        position = engine.journal.append(records.PREPARE, value, b"")
+        engine.step.wait_for(position)
+        engine.wishes.pending.append((position, CALL, partial(self.submit, wish), None, start))
+
+    def xid_of(self, outcome: int) -> str:
+        """Return the name of the private half of a unit by the key of its outcome."""
+        return f"{XID_PREFIX}{self.group}:{self.member}:{outcome}"
+
+    def end_private(self, unit: UnitOfWork, commits: bool, now: float) -> None:
+        """End the private half of a unit; its outcome is in the facility, so nobody waits for the journal."""
+        engine = self.engine
+        if not commits:
+            engine.backout(unit, now)
+            return
+        engine.prepared.pop(str(unit.xid), None)
+        engine.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
+        engine.finish_commit(unit)
 
     def stored(self, queue: SharedQueue, message: Message) -> Put:
         """Return a put as the facility stores it."""
@@ -196,9 +212,9 @@ class Sharing:
         if failure is None:
             served = self.let_go(unit)
             if unit.xid is not None:
-                engine.prepared.pop(unit.xid, None)
-                engine.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
-            engine.finish_commit(unit)
+                self.end_private(unit, True, now)
+            else:
+                engine.finish_commit(unit)
             for queue in served:
                 self.arrived(queue, now)
             self._trigger_every(part, now)

@@ -159,6 +159,7 @@ class Hold:
     gets: list[Row]
     puts: list[Put]
     ticket: Ticket
+    outcome: int = 0  # the key of a unit with a private half; 0 for others
 
 
 @dataclass(slots=True, eq=False)
