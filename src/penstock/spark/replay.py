@@ -176,12 +176,12 @@ def check_paths(archive: str, target: str, before: str = "") -> None:
     """Refuse, before Spark starts, missing local paths and an existing target: 8405."""
     for path in filter(None, (archive, before)):
         if local_paths(path) == []:
-            raise error(mq.PSRC_SPARK_OPTION, f"there is no {path}")
+            raise error(mq.PSRC_SPARK_OPTION, f"{path} does not exist")
         if is_empty(path):
             raise nothing_in(path)
     if target != TO_QUEUES and local_paths(target):
         raise error(
-            mq.PSRC_SPARK_OPTION, f"{target} is there already: give a folder that is not, or remove it"
+            mq.PSRC_SPARK_OPTION, f"{target} exists already: give another folder, or remove it"
         )
 
 

@@ -118,8 +118,8 @@ def request(
                 raise error(answer["reason"] or mq.PSRC_SPARK_JOB, answer["failure"])
             tell(answer["event"])
     if not began:
-        raise error(mq.PSRC_SPARK_NOT_RESIDENT, "the Spark that stayed was about to end")
-    raise error(mq.PSRC_SPARK_JOB, "the Spark that stays has ended before the job has")
+        raise error(mq.PSRC_SPARK_NOT_RESIDENT, "the warm session was about to end")
+    raise error(mq.PSRC_SPARK_JOB, "the warm session ended before the job")
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def _reached(folder: Path) -> Iterator[socket.socket]:
                 link.connect(name)
         except OSError as cause:
             raise error(
-                mq.PSRC_SPARK_NOT_RESIDENT, f"no Spark stays in {folder}: {cause.strerror}"
+                mq.PSRC_SPARK_NOT_RESIDENT, f"there is no warm session in {folder}: {cause.strerror}"
             ) from cause
         link.settimeout(None)
         yield link
@@ -298,7 +298,7 @@ def _alone(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as cause:
-            raise error(mq.PSRC_SPARK_JOB, "a Spark stays here already; stop it first") from cause
+            raise error(mq.PSRC_SPARK_JOB, "there is a warm session already; stop it first") from cause
         yield
 
 

@@ -30,10 +30,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"--from": "missing"}, "8405 .*there is no .*missing"),
-        ({"--from": "missing/*.parquet"}, "8405 .*there is no .*missing"),
-        ({"--compare": "missing"}, "8405 .*there is no .*missing"),
-        ({"--to": "archive"}, "8405 .*archive is there already"),
+        ({"--from": "missing"}, "8405 .*missing.* does not exist"),
+        ({"--from": "missing/*.parquet"}, "8405 .*missing.* does not exist"),
+        ({"--compare": "missing"}, "8405 .*missing.* does not exist"),
+        ({"--to": "archive"}, "8405 .*archive exists already"),
         ({"--flow": "unknown"}, "8304 .*unknown"),
         ({"--set": "nothing=1"}, "nothing"),
         ({"--input": "Nothing"}, "--input is one of MQInput"),

@@ -18,7 +18,7 @@ def status(as_json: JsonOption = False) -> None:
     if as_json:
         show_json(facts)
     elif facts is None:
-        print("No Spark stays; start one with `penstock spark start --background`.")
+        print("There is no warm session; start one with `penstock spark start --background`.")
     else:
         since = time.strftime("%H:%M:%S", time.localtime(facts["started"]))
         print(
