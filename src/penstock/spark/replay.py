@@ -180,9 +180,7 @@ def check_paths(archive: str, target: str, before: str = "") -> None:
         if is_empty(path):
             raise nothing_in(path)
     if target != TO_QUEUES and local_paths(target):
-        raise error(
-            mq.PSRC_SPARK_OPTION, f"{target} exists already: give another folder, or remove it"
-        )
+        raise error(mq.PSRC_SPARK_OPTION, f"{target} exists already: give another folder, or remove it")
 
 
 def check_comparison(spark: SparkSession, before: str, target: str) -> None:
