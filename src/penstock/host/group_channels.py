@@ -8,6 +8,7 @@ Lock order: the gate is never held while the facility is asked.
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.share.shared_channels import Known, SharedChannel
 
 STOP_WAKE = "channel-stop"
+STOPPING_TRIES, STOPPING_SECONDS = 50, 0.1  # while a stopped channel ends elsewhere
 
 
 class GroupChannels:
@@ -40,10 +42,24 @@ class GroupChannels:
         self._lock = threading.Lock()
         membership.wakes[STOP_WAKE] = self._stopped
 
-    def open(self, name: str, queue: SharedQueue, conname: str, *, forced: bool) -> Known:
-        """Begin a link: have the transmission queue for this member, and read what the group knows."""
-        self._take(queue, queue.inputs)
-        return shared_channels.take(self.facility, name, queue.name, conname, forced=forced)
+    def open(self, name: str, queue: SharedQueue, conname: str, *, forced: Callable[[], bool]) -> Known:
+        """Begin a link: have the transmission queue for this member, and read what the group knows.
+
+        A start by a command (`forced`) waits for the member where the channel is stopping.
+        """
+        for _ in range(STOPPING_TRIES):
+            try:
+                self._take(queue, queue.inputs)
+                break
+            except MQError as failure:
+                if failure.reason != mq.MQRC_OBJECT_IN_USE or not forced():
+                    raise
+                if not shared_channels.is_stopped(self.facility, name):
+                    raise
+            time.sleep(STOPPING_SECONDS)
+        else:
+            self._take(queue, queue.inputs)
+        return shared_channels.take(self.facility, name, queue.name, conname, forced=forced())
 
     def _take(self, queue: SharedQueue, inputs: int) -> None:
         """Have a transmission queue for this member alone; 2042 if another one has it open."""

@@ -155,6 +155,11 @@ def hold(facility: Facility, name: str) -> None:
     )
 
 
+def is_stopped(facility: Facility, name: str) -> bool:
+    """Return whether a channel is stopped for the group."""
+    return facility.execute("select state from shared_channel where name = %s", (name,)) == [(STOPPED,)]
+
+
 def listing(connection: Any) -> list[SharedChannel]:
     """Return the channels that are not inactive; of member 0 are those whose member has died."""
     rows = connection.execute(

@@ -83,7 +83,8 @@ class ChannelCommands:
                 raise error(
                     mq.MQRCCF_MISSING_CONN_NAME, f"channel {name} has no CONNAME: its partner starts it"
                 )
-            if request.options.get("IGNSTATE") != "YES":
+            tries = self._channels.is_shared(definition) and all(run.link is None for run in self._runs(name))
+            if request.options.get("IGNSTATE") != "YES" and not tries:
                 self._refuse_if_active(name, "it need not be started")
         self._check_disposition(request, definition)
         server.engine.sync_book.hold(name, False)

@@ -157,6 +157,8 @@ class SendingChannel(Run):
         except MQError as failure:
             self.task = None
             self._failed(failure)
+            if self.forced and failure.reason == mq.MQRC_CHANNEL_NOT_AVAILABLE:
+                self.channels.start(self.name, forced=True)  # a command came while a trigger found it stopped
             return
         self.task = None
         self._begin(link, definition)
@@ -170,12 +172,14 @@ class SendingChannel(Run):
             return None
         shared = self.server.host.sharing.channels
         conname = str(definition.attributes["CONNAME"])
-        opens = partial(shared.open, self.name, queue, conname, forced=self.forced)
+        opens = partial(shared.open, self.name, queue, conname, forced=lambda: self.forced)
         try:
             known: Known = await self.server.loop.run_in_executor(self.server.readers, opens)
         except MQError as failure:
             if failure.reason in (mq.MQRC_OBJECT_IN_USE, mq.MQRC_CHANNEL_NOT_AVAILABLE):
                 self.stop_wish = INACTIVE  # another member runs it, or it is stopped: nothing to retry
+            if failure.reason == mq.MQRC_OBJECT_IN_USE:
+                self.forced = False
             raise
         self.forced = False
         return known
