@@ -61,6 +61,7 @@ class DataSets:
         self.buffers = BodyBuffers(int(str(values["DSBUFS"])), structures.block_bytes(values))
         self.is_suspended: set[str] = set()  # owners whose data sets gave errors
         self.disabled: set[str] = set()  # owners whose data sets RESET SMDS ACCESS(DISABLED) closed
+        self.stopped: set[str] = set()  # owners whose data sets STOP SMDSCONN keeps closed here
         self._facility, self._repository = facility, repository
         self._lock = threading.Lock()
         self._own: SharedDataSet | None = None
@@ -164,6 +165,21 @@ class DataSets:
         """Return whether another member's data set has been read here."""
         return owner in self._readers
 
+    def stop(self, owner: str) -> None:
+        """Keep a data set closed at this member until `start`; of its own the space map is saved."""
+        self.stopped.add(owner)
+        with self._facility.between_rounds(), self._lock:
+            if owner == self._facility.name and self._own is not None:
+                self._own.close()
+                self._own = None
+            if (reader := self._readers.pop(owner, None)) is not None:
+                reader.close()
+
+    def start(self, owner: str) -> None:
+        """Let a data set be opened again."""
+        self.stopped.discard(owner)
+        self.reopen()
+
     def reopen(self) -> None:
         """Forget errors: the next call opens data sets again (START SMDSCONN, RESET SMDS)."""
         self.is_suspended.clear()
@@ -173,6 +189,8 @@ class DataSets:
     def _check_access(self, owner: str) -> None:
         if owner in self.disabled:
             raise not_available(self.path_of(owner), "it has ACCESS(DISABLED): RESET SMDS ACCESS(ENABLED)")
+        if owner in self.stopped:
+            raise not_available(self.path_of(owner), "its connection is stopped here: START SMDSCONN")
 
     def _reader(self, owner: str) -> SharedDataSetReader:
         with self._lock:

@@ -229,12 +229,9 @@ class StructureActions:
         if data_sets is None:
             raise error(mq.MQRC_DATA_SET_NOT_AVAILABLE, f"structure {structure} has no data sets")
         if verb == "STOP":
-            raise error(
-                mq.MQRC_FUNCTION_NOT_SUPPORTED,
-                "STOP SMDSCONN is refused: a connection to a data set cannot be held closed;"
-                " RESET SMDS ACCESS(DISABLED) keeps all members from it",
-            )
-        data_sets.reopen()
+            data_sets.stop(member)
+            return [f"CSQE247I SMDSCONN({member}) CFSTRUCT({structure}) is stopped"]
+        data_sets.start(member)
         return [f"CSQE246I SMDSCONN({member}) CFSTRUCT({structure}) is opened again"]
 
     def _attributes(self, structure: str) -> Any:

@@ -182,13 +182,14 @@ def _connection(source: Source, each: Any) -> Row:
     is_own = each.member == source.facility.name
     opened = data_sets is not None and (data_sets.own is not None if is_own else data_sets.reads(each.member))
     own = data_sets.own if data_sets is not None and is_own else None
+    stopped = data_sets is not None and each.member in data_sets.stopped
     suspended = data_sets is not None and each.member in data_sets.is_suspended
     return status.DataSetConnectionStatus(
         smdsconn=each.member,
         cfstruct=each.structure,
         openmode=("UPDATE" if is_own else "READONLY") if opened else "NONE",
         status="NOTENABLED" if each.access != "ENABLED" else "OPEN" if opened else "CLOSED",
-        avail="ERROR" if suspended else "NORMAL",
+        avail="STOPPED" if stopped else "ERROR" if suspended else "NORMAL",
         expandst=own.expansion.status if own is not None else "NORMAL",
     )
 

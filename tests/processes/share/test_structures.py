@@ -210,6 +210,32 @@ def test_every_display_tells_of_both_members(group: Members, tmp_path: Path) -> 
     until(lambda: one.host.sharing.commands.bodies.data_sets("APPL1").buffers.buffers == 7)
 
 
+@pytest.mark.parametrize("owner", ["QM1", "QM2"])
+def test_a_stopped_connection_keeps_a_data_set_closed_at_one_member(
+    group: Members, tmp_path: Path, owner: str
+) -> None:
+    """Of its own data set, and of another member's; the other member goes on, and nothing is lost."""
+    one, two = shared(group, SMDS, tmp_path)
+    group.here[owner].put("BIG", b"x" * 100_000)
+    display = f"DISPLAY SMDSCONN({owner}) CFSTRUCT(APPL1)"
+    two.mqsc(f"STOP SMDSCONN({owner}) CFSTRUCT(APPL1)", check=True)
+    shown = displayed(two, display)
+    assert (shown["OPENMODE"], shown["STATUS"], shown["AVAIL"]) == ("NONE", "CLOSED", "STOPPED")
+    if owner == "QM2":
+        with pytest.raises(MQError, match=r"2561.*START SMDSCONN"):
+            two.put("BIG", b"y" * 100_000)
+        assert one.get("BIG").body == b"x" * 100_000
+        one.put("BIG", b"x" * 100_000)
+    else:
+        with pytest.raises(MQError, match=r"2561.*START SMDSCONN"):
+            two.get("BIG")
+    assert displayed(one, "DISPLAY CFSTATUS(APPL1)")["STATUS"] == "ACTIVE"
+    two.mqsc(f"START SMDSCONN({owner}) CFSTRUCT(APPL1)", check=True)
+    assert displayed(two, display)["AVAIL"] == "NORMAL"
+    two.put("BIG", b"y" * 100_000)
+    assert [two.get("BIG").body[:1] for _ in range(2)] == [b"x", b"y"]
+
+
 def test_a_group_object_is_copied_changed_and_deleted_at_every_member(group: Members) -> None:
     one, two = group.here["QM1"], group.here["QM2"]
     two.mqsc("DEFINE QLOCAL(PRIVATE)", check=True)
