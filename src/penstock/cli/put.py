@@ -39,6 +39,11 @@ def put(
     correl_id: Annotated[str | None, typer.Option(help="48 hexadecimal digits, 0x..., or text")] = None,
     msg_id: Annotated[str | None, typer.Option(help="as --correl-id; default: a new one")] = None,
     reply_to: Annotated[str, typer.Option(help="the queue for replies")] = "",
+    format: Annotated[
+        str | None, typer.Option(help="MQMD.Format, such as MQHRF2; default: MQSTR for text, none for a file")
+    ] = None,
+    ccsid: Annotated[int | None, typer.Option(help="the body's character set; default: 1208, UTF-8")] = None,
+    encoding: Annotated[int | None, typer.Option(help="the body's numbers; 785 for z/OS")] = None,
     properties: PropertiesOption = None,
     as_json: ReceiptsOption = False,
 ) -> None:
@@ -55,6 +60,9 @@ def put(
         "correl_id": parse_id(correl_id, "--correl-id"),
         "msg_id": parse_id(msg_id, "--msg-id"),
         "reply_to": reply_to or None,
+        "format": format,
+        "ccsid": ccsid,
+        "encoding": encoding,
         "properties": parse_properties(properties or []) or None,
     }
     given = {name: value for name, value in options.items() if value is not None}

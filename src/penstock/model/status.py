@@ -422,7 +422,7 @@ class QueueFigures(Figures):
     uncommitted: bool = False
     depth_max: int = 0
     arrived: int = (
-        0  # messages that came here since the queue manager started; what left is `arrived` - `depth`
+        0  # messages that came here since the start, also out of the log; what left is `arrived` - `depth`
     )
     last_put: float = 0.0
     last_get: float = 0.0

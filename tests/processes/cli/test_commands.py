@@ -90,6 +90,19 @@ def test_get_into_a_full_device_loses_nothing(queue_manager):
     assert len(bodies("DEAD")) == 1
 
 
+def test_a_record_is_put_with_what_describes_it(queue_manager, tmp_path):
+    record = tmp_path / "record.bin"
+    record.write_bytes("ORDER 7".encode("cp037"))
+
+    described = ("--ccsid", "37", "--encoding", "785", "--format", "MYREC")
+    done = run("put", "OTHER", "--file", str(record), *described)
+
+    assert done.returncode == 0, done.stderr
+    with penstock.embed("QM1") as qm:
+        descriptor = qm.get("OTHER").descriptor
+    assert (descriptor.ccsid, descriptor.encoding, descriptor.format) == (37, 785, "MYREC")
+
+
 def test_text_is_put_as_text_and_a_file_as_it_is(queue_manager, tmp_path):
     file = tmp_path / "body"
     file.write_bytes(b"\xff\x00")
