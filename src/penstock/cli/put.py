@@ -44,6 +44,9 @@ def put(
     ] = None,
     ccsid: Annotated[int | None, typer.Option(help="the body's character set; default: 1208, UTF-8")] = None,
     encoding: Annotated[int | None, typer.Option(help="the body's numbers; 785 for z/OS")] = None,
+    at: Annotated[
+        str, typer.Option("--at", help="the queue manager that has the queue (ObjectQMgrName)")
+    ] = "",
     properties: PropertiesOption = None,
     as_json: ReceiptsOption = False,
 ) -> None:
@@ -63,6 +66,7 @@ def put(
         "format": format,
         "ccsid": ccsid,
         "encoding": encoding,
+        "qmgr": at or None,
         "properties": parse_properties(properties or []) or None,
     }
     given = {name: value for name, value in options.items() if value is not None}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption, QueueArgument
+
+if TYPE_CHECKING:
+    from penstock.face.blocking import BlockingQueueManager
 
 LEADS_NOWHERE = 1
 
@@ -45,7 +48,7 @@ def _hops(qmgr: str, queue: str, at: str, further: bool) -> list[dict[str, Any]]
     while True:
         try:
             with connected(qmgr, commands_only=True) as qm:
-                answer = {"at": qm.name, **qm.explain_route(queue, at)}
+                answer = {"at": qm.name, **_answer(qm, queue, at)}
         except MQError as failure:
             if not hops:
                 raise
@@ -57,9 +60,19 @@ def _hops(qmgr: str, queue: str, at: str, further: bool) -> list[dict[str, Any]]
             hops[-1] |= {"leads": False, "text": f"a circle: {answer['at']} has had this name before"}
             return hops
         hops.append(answer)
-        if not further or not answer["leads"] or not answer["remote"]:
-            return hops
+        if not further or not answer["leads"] or not answer["remote"] or "instances" in answer:
+            return hops  # a cluster queue goes to several queue managers
         qmgr, queue, at = answer["remote_qmgr"], answer["remote_queue"], answer["remote_qmgr"]
+
+
+def _answer(qm: BlockingQueueManager, queue: str, at: str) -> dict[str, Any]:
+    """Return how a queue manager resolves a name, with each instance of a cluster queue."""
+    from penstock.tools.cluster_choice import explained
+
+    answer = qm.explain_route(queue, at)
+    if at or not any(step["type"] == "CLUSTER" for step in answer["steps"]):
+        return answer
+    return {**answer, "instances": explained(qm, queue)["instances"]}
 
 
 def _print_hop(hop: dict[str, Any]) -> None:
@@ -67,6 +80,9 @@ def _print_hop(hop: dict[str, Any]) -> None:
     print(f"{name}, as queue manager {hop['at']} resolves it:")
     for step in hop["steps"]:
         print(f"  {step['object']}: {step['type'] + ', ' if step['type'] else ''}{step['text']}")
+    for each in hop.get("instances", ()):
+        verdict = "yes" if each["chosen"] else "no"
+        print(f"  {verdict:4}{each['qmgr']} by {each['channel']} ({each['state']}): {each['rule']}")
     print(_outcome(hop))
     if hop.get("next"):
         print(hop["next"])
@@ -83,6 +99,9 @@ def _outcome(hop: dict[str, Any]) -> str:
         return f"Messages are published to topic {hop['topic']}.{inhibited}"
     if not hop["remote"]:
         return f"Messages go to queue {hop['queue']}.{inhibited}"
+    if "instances" in hop:
+        takers = sum(each["chosen"] for each in hop["instances"])
+        return f"Messages go to {takers} of {len(hop['instances'])} instances by {hop['queue']}.{inhibited}"
     by = " or ".join(hop["channels"])
     channel = f"channel {by} sends them" if by else "no channel serves that queue"
     return (

@@ -107,6 +107,8 @@ def _read(values: dict[str, str], path: Path) -> Balancing:
     if timeout not in TIMEOUTS and not timeout.isdecimal():
         raise _refused(f"{path}: BalanceTimeout is Never, Immediate, Default or seconds, not {timeout}")
     seconds = TIMEOUTS[timeout] if timeout in TIMEOUTS else float(timeout)
+    if kind == "MANAGED":  # of resource adapters, which choose the moment themselves
+        return Balancing(timeout=None)
     return Balancing(kind, seconds, OPTIONS[options])
 
 

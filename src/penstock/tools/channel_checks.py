@@ -159,9 +159,11 @@ def _not_asked(facts: ChannelFacts, failure: MQError) -> Check:
     if failure.reason == mq.MQRC_Q_MGR_NOT_AVAILABLE and facts.state != "RUNNING":
         text = f"{facts.partner} is in this home and does not run"
         return Check("other end", False, text, f"penstock qmgr start {facts.partner}")
+    if not facts.partner:
+        return Check("other end", True, "no partner has connected yet: not compared")
     missing = failure.reason in (mq.MQRC_Q_MGR_NAME_ERROR, mq.MQRC_Q_MGR_NOT_AVAILABLE)
     why = "does not run in this home" if missing else f"cannot be asked ({failure.reason} {failure.name})"
-    return Check("other end", True, f"{facts.partner or 'the partner'} {why}: not compared")
+    return Check("other end", True, f"{facts.partner} {why}: not compared")
 
 
 def _address(facts: ChannelFacts, address: str, listening: list[str]) -> Iterator[Check]:

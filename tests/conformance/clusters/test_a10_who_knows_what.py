@@ -105,10 +105,14 @@ def test_only_repositories_put_to_the_command_queue(group: Group) -> None:
         assert failed.value.reason == 2035
 
 
-def test_a_likely_typo_in_the_name_of_a_cluster_is_noted(group: Group) -> None:
-    (reply,) = group.run("PARIS", "DEFINE QLOCAL(A10.TYPO) CLUSTER(INVENTROY) REPLACE")
+@pytest.mark.parametrize("command", ["DEFINE QLOCAL(A10.TYPO) REPLACE", "ALTER QLOCAL(A10.TYPO)"])
+def test_a_likely_typo_in_the_name_of_a_cluster_is_noted(group: Group, command: str) -> None:
+    group.run("PARIS", "DEFINE QLOCAL(A10.TYPO) REPLACE")
+
+    (reply,) = group.run("PARIS", f"{command} CLUSTER(INVENTROY)")
 
     assert any("did you mean INVENTORY?" in note for note in reply.notes)
+    group.run("PARIS", "DELETE QLOCAL(A10.TYPO)")
 
 
 def test_queues_are_shown_with_their_instances(group: Group) -> None:

@@ -215,6 +215,9 @@ def _choice_is_explained(three: Group, cluster: Command) -> None:
         )
     )
     assert "PUT(DISABLED) there" in cluster("explain", "STOCK", "LONDON")[1]
+    shown = CliRunner().invoke(application(["resolve"]), ["resolve", "-m", "LONDON", "STOCK"])
+    assert "no  PARIS by INVENTORY.PARIS (RUNNING): PUT(DISABLED) there" in shown.stdout
+    assert "Messages go to 1 of 2 instances by SYSTEM.CLUSTER.TRANSMIT.QUEUE." in shown.stdout
     three["PARIS"].put("STOCK", b"")  # its own instance takes no messages, NEWYORK's does
     code, text = cluster("explain", "STOCK", "PARIS")
     assert (code, "All messages go to NEWYORK." in text) == (0, True), text

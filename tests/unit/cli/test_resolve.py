@@ -101,3 +101,10 @@ def test_people_read_sentences(one):
         "Messages go to transmission queue XQ for queue THERE at TWO; channel TO.TWO sends them."
         in done.stdout
     )
+
+
+def test_a_put_to_a_queue_manager_goes_where_resolve_shows(one):
+    done = CliRunner().invoke(application(["put"]), ["put", "ANY", "x", "-m", "ONE", "--at", "OTHERNAME"])
+    assert done.exit_code == 0, done.output
+
+    assert one.get("XQ").body.endswith(b"x")

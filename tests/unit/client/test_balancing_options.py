@@ -24,6 +24,10 @@ Application:
    BalanceTimeout=Never
    Name=reports
    Type=Simple
+Application:
+   Name=adapter
+   Type=Managed
+   BalanceTimeout=5
 ApplicationDefaults:
    Type=Simple
    BalanceTimeout=Immediate
@@ -35,6 +39,7 @@ ApplicationDefaults:
     [
         ("orders", Balancing("REQREP", 30.0, True)),
         ("reports", Balancing("SIMPLE", None)),
+        ("adapter", Balancing("SIMPLE", None)),
         ("other", Balancing("SIMPLE", 0.0)),
     ],
 )
@@ -69,7 +74,7 @@ def test_the_current_folder_comes_before_the_home_folder(
     [
         ("Type=Simple", "balancetimeout"),
         ("BalanceTimeout=5", "type"),
-        ("Type=Managed\nBalanceTimeout=5", "MANAGED"),
+        ("Type=Other\nBalanceTimeout=5", "OTHER"),
         ("Type=Simple\nBalanceTimeout=soon", "soon"),
         ("Type=Simple\nBalanceTimeout=9999999999", "999999999"),
         ("Type=Simple\nBalanceTimeout=5\nBalanceOptions=All", "all"),

@@ -63,10 +63,20 @@ def alter(
         yield replies.done(kind, replies.CHANGED)
         return
     group_objects.check(context, kind, {**found.attributes, **changes})
+    typo = typo_note(context, changes)
     context.engine.alter(found, dict(changes), context.now, force=force)
     yield replies.done(kind, replies.CHANGED).with_notes(
-        [*notes, *notes_on(kind, found.subtype, found.name, changes)]
+        [*notes, *notes_on(kind, found.subtype, found.name, changes), *typo]
     )
+
+
+def typo_note(context: Context, given: Mapping[str, Value]) -> list[str]:
+    """Return a note about a new cluster whose name resembles that of a known one."""
+    for name in ("CLUSTER", "REPOS"):
+        cluster = str(given.get(name, ""))
+        if meant := context.engine.clusters.likely_typo(cluster):
+            return [f"{name}({cluster}) is a new cluster; did you mean {meant}?"]
+    return []
 
 
 def find(context: Context, kind: str, name: str, subtype: str = "") -> Definition | None:

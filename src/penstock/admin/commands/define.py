@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
 from penstock.admin.commands import group_objects
+from penstock.admin.commands.alter import typo_note
 from penstock.admin.commands.values import contradiction
 from penstock.admin.notes import notes_on, warnings_about
 from penstock.model import constants as mq
@@ -71,7 +72,7 @@ def define(
     if replace:
         _keep_secrets(context, kind, space, name, given, values)
     new = context.engine.objects.find(space, name) is None
-    typo = context.engine.clusters.likely_typo(str(given.get("CLUSTER", "")))
+    typo = typo_note(context, given)
     kept = yield from group_objects.store(context, kind, name, values, new=not replace)
     if kept is not None:
         existing = context.engine.objects.find(space, name)
@@ -82,8 +83,7 @@ def define(
     if kind == "SUB" and new:
         yield from _give_retained(context, name)
     told = [*notes, *notes_on(kind, subtype, name, given), *warnings_about(kind, subtype, name, values)]
-    if typo:
-        told.append(f"CLUSTER({given['CLUSTER']}) is a new cluster; did you mean {typo}?")
+    told += typo
     yield replies.done(kind, replies.CREATED).with_notes(told)
 
 

@@ -44,10 +44,8 @@ def _print(answer: dict[str, Any]) -> None:
     from penstock.cli.channel.trace import line
 
     facts = answer["channel"]
-    print(
-        f"{facts['channel']} ({facts['type']}) of {facts['queue_manager']} to {facts['partner']}:",
-        facts["state"],
-    )
+    partner = f" to {facts['partner']}" if facts["partner"] else ""
+    print(f"{facts['channel']} ({facts['type']}) of {facts['queue_manager']}{partner}: {facts['state']}")
     for each in answer["checks"]:
         print(f"{'yes' if each['passed'] else 'NO ':3}  {each['check']}: {each['text']}")
         if each["advice"]:

@@ -59,7 +59,9 @@ def up(
     print(
         f"Cluster {name} has {len(members)} members in {place}; objects of all members are in {SCRIPT} there."
     )
-    print(f"Use one: PENSTOCK_HOME={place} penstock mqsc {members[0].name}; end all: penstock cluster down")
+    given = f" --name {name}" * (name != NAME_DEFAULT) + f" --folder {folder}" * bool(folder)
+    down = f"penstock cluster down{given}"
+    print(f"Use one: PENSTOCK_HOME={place} penstock mqsc {members[0].name}; end all: {down}")
 
 
 def _made(place: Path, cluster: str, count: int) -> list[LocalMember]:
