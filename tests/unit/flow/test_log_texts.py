@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import logging
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,15 @@ def test_an_exception_in_a_line_of_another_room_is_named_and_not_quoted() -> Non
     assert SECRET in LogFormatter(with_data=True).format(failed)
     assert "cause=ValueError" in LogFormatter().format(record("ended cause=%s", ValueError(SECRET)))
     assert "50% done" in LogFormatter().format(record("50% done"))
+
+
+def test_the_facts_of_a_line_of_another_room_are_apart_in_json() -> None:
+    line = record("worker_started group=%s process=%d", "a b", 7)
+    told = json.loads(LogFormatter(as_json=True).format(line))
+    assert (told["event"], told["group"], told["process"]) == ("worker_started", "a b", 7)
+    assert LogFormatter().format(line).endswith("WARNING worker_started group=a b process=7")
+    for other in (record("%s has ended", "it"), record("ended why=%s, and more", "x")):
+        assert list(json.loads(LogFormatter(as_json=True).format(other))) == ["time", "level", "event"]
 
 
 def test_a_reported_failure_has_its_text_apart(caplog: pytest.LogCaptureFixture) -> None:

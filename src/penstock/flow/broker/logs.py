@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -30,6 +31,8 @@ FAILURES = ("flow_message_failed", "flow_message_given_up", "flow_message_lost")
 FAILURES_BYTES_MAX = 1 << 20  # of a flow, twice
 TEXT_MAX = 2000
 KEPT_LINES_MAX = 10_000
+EVENT_LINE = re.compile(r"\w+(?: \w+=%[sdr])*")
+FACT = re.compile(r"(\w+)=%")
 
 
 def trim_logs(folder: Path) -> None:
@@ -60,19 +63,25 @@ class LogFormatter(logging.Formatter):
             facts |= {"event": record.event, **record.facts}  # type: ignore[attr-defined]
             text = record.text if self.with_data else ""  # type: ignore[attr-defined]
         else:
-            facts["event"] = printable(self._line(record))
+            facts |= self._line(record)
             text = ""
         if record.exc_info and record.exc_info[0] is not None:
             facts["error"] = record.exc_info[0].__name__
             text = self.formatException(record.exc_info) if self.with_data else text
         return {**facts, "text": text[:TEXT_MAX]} if text else facts
 
-    def _line(self, record: logging.LogRecord) -> str:
-        """Return the line of another room, with exceptions by their names: their words may quote messages."""
-        if self.with_data or not isinstance(record.args, tuple):
-            return record.getMessage()
-        told = tuple(_name(each) if isinstance(each, BaseException) else each for each in record.args)
-        return str(record.msg) % told if told else record.getMessage()
+    def _line(self, record: logging.LogRecord) -> dict[str, Any]:
+        """Return the event and the facts of another room's line, `event name=%s name=%d`.
+
+        Exceptions are there by their names: their words may quote messages.
+        """
+        told = record.args if isinstance(record.args, tuple) else ()
+        if not self.with_data:
+            told = tuple(_name(each) if isinstance(each, BaseException) else each for each in told)
+        line, names = str(record.msg), FACT.findall(str(record.msg))
+        if EVENT_LINE.fullmatch(line) and len(names) == len(told):
+            return {"event": line.partition(" ")[0], **dict(zip(names, told, strict=True))}
+        return {"event": printable(line % told if told else record.getMessage())}
 
 
 def _name(failure: BaseException) -> str:
