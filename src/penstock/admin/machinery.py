@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from penstock.admin import command_authority, replies
 from penstock.admin.context import NotRunning
+from penstock.model import constants as mq
 from penstock.model.status import ListenerStatus
 
 if TYPE_CHECKING:
@@ -102,7 +103,11 @@ class Runtime:
             return ()
         kind, name = request.kind, request.name
         what = {"CONN": "connection"}.get(kind, kind.lower())
-        raise NotRunning(2059, f"{what} {name} not available: {self._why}", {"object": name, "kind": kind})
+        raise NotRunning(
+            mq.MQRC_Q_MGR_NOT_AVAILABLE,
+            f"{what} {name} not available: {self._why}",
+            {"object": name, "kind": kind},
+        )
 
     def status(self, kind: str) -> Iterable[Row]:
         """Return a row for everything of a kind that runs, whatever its subtype."""
@@ -147,7 +152,7 @@ def _runs_undefined(request: Request, context: Context) -> bool:
 
 def _unknown(request: Request) -> Reply:
     if request.kind == "CHANNEL" and request.verb not in ("START", "STOP"):
-        return replies.failed("AMQ8227E", f"Channel {request.name} not found.", 4032)
+        return replies.failed("AMQ8227E", f"Channel {request.name} not found.", mq.MQRCCF_CHANNEL_NOT_FOUND)
     return replies.not_found(request.name)
 
 

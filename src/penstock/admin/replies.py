@@ -239,14 +239,14 @@ def failed(number: str, text: str, reason: int = 0) -> Reply:
     return Reply(number, text, reason=reason, failed=True)
 
 
-def not_found(name: str, reason: int = 2085) -> Reply:
+def not_found(name: str, reason: int = mq.MQRC_UNKNOWN_OBJECT_NAME) -> Reply:
     """Return the reply for an unknown object."""
     return failed("AMQ8147E", f"Penstock object {name} not found.", reason)
 
 
 def not_running(what: str) -> Reply:
     """Return the reply for a command whose machinery does not run here; `what` is the reason."""
-    return failed("AMQ8146E", f"Penstock {what}.", 2059)
+    return failed("AMQ8146E", f"Penstock {what}.", mq.MQRC_Q_MGR_NOT_AVAILABLE)
 
 
 def not_supported(command: str, why: str) -> Reply:
@@ -255,29 +255,29 @@ def not_supported(command: str, why: str) -> Reply:
 
 
 _REASONS: dict[int, tuple[str, str]] = {
-    2035: ("AMQ8135E", "Not authorized."),
-    2042: ("AMQ8148E", "Penstock object in use."),
-    2043: ("AMQ8151E", "Penstock object has different type."),
-    2055: ("AMQ8143E", "Penstock queue not empty."),
-    2057: ("AMQ8138E", "The Penstock queue has an incorrect type."),
-    2059: ("AMQ8146E", "Penstock queue manager not available."),
-    2082: ("AMQ8147E", "Penstock object not found."),
-    2085: ("AMQ8147E", "Penstock object not found."),
-    2087: ("AMQ8430E", "Remote queue manager name is unknown."),
-    2100: ("AMQ8150E", "Penstock object already exists."),
-    2101: ("AMQ8149S", "Penstock object damaged."),
-    2428: ("AMQ8147E", "Penstock object not found."),
-    2432: ("AMQ8150E", "Penstock object already exists."),
-    3210: ("AMQ8148E", "Penstock object in use."),
-    3065: ("AMQ8420I", "Channel Status not found."),
-    3312: ("AMQ8147E", "Penstock object not found."),
-    4001: ("AMQ8150E", "Penstock object already exists."),
-    4004: ("AMQ8148E", "Penstock object in use."),
-    4005: ("AMQ8425E", "Attribute value error."),
-    4008: ("AMQ8424E", "Error detected in a name keyword."),
-    4031: ("AMQ8148E", "Penstock object in use."),
-    4032: ("AMQ8227E", "Channel not found."),
-    4042: ("AMQ8226E", "Penstock channel already exists."),
+    mq.MQRC_NOT_AUTHORIZED: ("AMQ8135E", "Not authorized."),
+    mq.MQRC_OBJECT_IN_USE: ("AMQ8148E", "Penstock object in use."),
+    mq.MQRC_OBJECT_TYPE_ERROR: ("AMQ8151E", "Penstock object has different type."),
+    mq.MQRC_Q_NOT_EMPTY: ("AMQ8143E", "Penstock queue not empty."),
+    mq.MQRC_Q_TYPE_ERROR: ("AMQ8138E", "The Penstock queue has an incorrect type."),
+    mq.MQRC_Q_MGR_NOT_AVAILABLE: ("AMQ8146E", "Penstock queue manager not available."),
+    mq.MQRC_UNKNOWN_ALIAS_BASE_Q: ("AMQ8147E", "Penstock object not found."),
+    mq.MQRC_UNKNOWN_OBJECT_NAME: ("AMQ8147E", "Penstock object not found."),
+    mq.MQRC_UNKNOWN_REMOTE_Q_MGR: ("AMQ8430E", "Remote queue manager name is unknown."),
+    mq.MQRC_OBJECT_ALREADY_EXISTS: ("AMQ8150E", "Penstock object already exists."),
+    mq.MQRC_OBJECT_DAMAGED: ("AMQ8149S", "Penstock object damaged."),
+    mq.MQRC_NO_SUBSCRIPTION: ("AMQ8147E", "Penstock object not found."),
+    mq.MQRC_SUB_ALREADY_EXISTS: ("AMQ8150E", "Penstock object already exists."),
+    mq.MQRCCF_OBJECT_OPEN_FORCE: ("AMQ8148E", "Penstock object in use."),
+    mq.MQRCCF_CHL_STATUS_NOT_FOUND: ("AMQ8420I", "Channel Status not found."),
+    mq.MQRCCF_UNKNOWN_OBJECT_NAME: ("AMQ8147E", "Penstock object not found."),
+    mq.MQRCCF_OBJECT_ALREADY_EXISTS: ("AMQ8150E", "Penstock object already exists."),
+    mq.MQRCCF_OBJECT_OPEN: ("AMQ8148E", "Penstock object in use."),
+    mq.MQRCCF_ATTR_VALUE_ERROR: ("AMQ8425E", "Attribute value error."),
+    mq.MQRCCF_OBJECT_NAME_ERROR: ("AMQ8424E", "Error detected in a name keyword."),
+    mq.MQRCCF_CHANNEL_IN_USE: ("AMQ8148E", "Penstock object in use."),
+    mq.MQRCCF_CHANNEL_NOT_FOUND: ("AMQ8227E", "Channel not found."),
+    mq.MQRCCF_CHANNEL_ALREADY_EXISTS: ("AMQ8226E", "Penstock channel already exists."),
 }
 
 

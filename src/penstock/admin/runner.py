@@ -29,6 +29,7 @@ from penstock.admin.mqsc_parser import Command, parse
 from penstock.admin.replies import Pause, Reply
 from penstock.admin.syntax import SyntaxFault
 from penstock.admin.words import objects, ping, refresh, reset, set_authrec, set_chlauth, start, structures
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -255,7 +256,7 @@ def _syntax_error(source: CommandText, command: Command | None, fault: SyntaxFau
     segment = source.text[: max(fault.end, fault.start)].strip()[-SEGMENT_SHOWN_MAX:]
     sentence = f"{fault.text}: {fault.hint}" if fault.hint else f"{fault.text}."
     text = f"Syntax error detected at or near end of command segment below:-\n{segment}\n{sentence}"
-    reply = replies.failed("AMQ8405I", text, 4005)
+    reply = replies.failed("AMQ8405I", text, mq.MQRCCF_ATTR_VALUE_ERROR)
     yield replace(reply, line=line.number, column=column + 1, pointer=_pointer(source, line, column, fault))
     if command is None:
         known = ", ".join(syntax.VERBS)

@@ -361,7 +361,10 @@ def way_of(where: dict[str, Any], given: dict[str, Any]) -> list[tuple[str, Any]
 
 def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any) -> Message | None:
     """Return a message that an earlier get of the same kind was given up for; None for none."""
-    correl_id, msg_id = padded_id(given.get("correl_id"), 2207), padded_id(given.get("msg_id"), 2206)
+    correl_id, msg_id = (
+        padded_id(given.get("correl_id"), mq.MQRC_CORREL_ID_ERROR),
+        padded_id(given.get("msg_id"), mq.MQRC_MSG_ID_ERROR),
+    )
     return kept.take(queue, unit, correl_id, msg_id, way)
 
 

@@ -266,9 +266,9 @@ class ClientQueueManager(ClientConnection):
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return finish(self, verbs.get_in_full(self, {"queue": queue}, given))
         if correl_id is not None:
-            correl_id = padded_id(correl_id, 2207)
+            correl_id = padded_id(correl_id, mq.MQRC_CORREL_ID_ERROR)
         if msg_id is not None:
-            msg_id = padded_id(msg_id, 2206)
+            msg_id = padded_id(msg_id, mq.MQRC_MSG_ID_ERROR)
         if type(queue) is not str:
             queue = name_of(queue)
         unit = self.unit_number() if self.open_scopes else 0
@@ -535,8 +535,8 @@ class ClientQueueManager(ClientConnection):
             queue,
             milliseconds(wait),
             count,
-            padded_id(correl_id, 2207),
-            padded_id(msg_id, 2206),
+            padded_id(correl_id, mq.MQRC_CORREL_ID_ERROR),
+            padded_id(msg_id, mq.MQRC_MSG_ID_ERROR),
             unit,
             self.patience(wait),
             ahead,

@@ -37,7 +37,7 @@ def check_names(method: Callable[..., Any], given: Iterable[str], known: Collect
             raise TypeError(f"{method.__name__} has no argument {name!r}{hint}")
 
 
-def name_of(given: Any, reason: int = 2085) -> str:
+def name_of(given: Any, reason: int = mq.MQRC_UNKNOWN_OBJECT_NAME) -> str:
     """Return a name as plain text, also one that is a member of a `StrEnum`; `reason` for no text."""
     if not isinstance(given, str):
         raise error(reason, f"a name is a text, not {type(given).__name__}")

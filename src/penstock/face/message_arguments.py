@@ -39,7 +39,12 @@ def body_and_fields(
     if not fields.keys() <= FIELDS:
         check_names(method, fields, FIELDS | BESIDE_FIELDS)
     data = _as_bytes(body, fields)
-    return data, fields, name_of(qmgr, 2086), None if source is None else _context_handle(source)
+    return (
+        data,
+        fields,
+        name_of(qmgr, mq.MQRC_UNKNOWN_OBJECT_Q_MGR),
+        None if source is None else _context_handle(source),
+    )
 
 
 def put_values(

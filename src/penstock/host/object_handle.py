@@ -327,9 +327,9 @@ def _match(
     if seq_number < 0 and offset < 0 and not any((msg_id, correl_id, group_id, token, selector)):
         return None
     return Match(
-        padded_id(msg_id, 2206),
-        padded_id(correl_id, 2207),
-        padded_id(group_id, 2258),
+        padded_id(msg_id, mq.MQRC_MSG_ID_ERROR),
+        padded_id(correl_id, mq.MQRC_CORREL_ID_ERROR),
+        padded_id(group_id, mq.MQRC_GROUP_ID_ERROR),
         seq_number,
         offset,
         token,
@@ -342,7 +342,7 @@ def make_match(
 ) -> Match:
     """Build the conditions of a get from what the caller gave; short ids are padded."""
     return Match(
-        msg_id=padded_id(msg_id, 2206),
-        correl_id=padded_id(correl_id, 2207),
+        msg_id=padded_id(msg_id, mq.MQRC_MSG_ID_ERROR),
+        correl_id=padded_id(correl_id, mq.MQRC_CORREL_ID_ERROR),
         selector=None if selector is None else compile_selector(selector),
     )

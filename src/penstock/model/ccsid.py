@@ -75,7 +75,7 @@ _CODECS: dict[int, str] = {
 }
 
 
-def codec(ccsid: int, encoding: int = MQENC_NATIVE, reason: int = 2111) -> str:
+def codec(ccsid: int, encoding: int = MQENC_NATIVE, reason: int = mq.MQRC_SOURCE_CCSID_ERROR) -> str:
     """Return the name of the Python codec of a CCSID; an unknown CCSID raises `reason`.
 
     `encoding` (as in MQMD) decides the byte order of the two-byte Unicode sets and nothing else.
@@ -120,7 +120,7 @@ def decode(data: bytes | memoryview, ccsid: int, encoding: int = MQENC_NATIVE) -
 def encode(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
     """Encode text; a character that the set lacks raises 2119."""
     try:
-        return text.encode(codec(ccsid, encoding, 2115))
+        return text.encode(codec(ccsid, encoding, mq.MQRC_TARGET_CCSID_ERROR))
     except UnicodeEncodeError as problem:
         character = text[problem.start]
         raise error(
@@ -151,7 +151,7 @@ def translate(
         return data.translate(table.bytes)
     if table is not None and to_ccsid != UTF8:
         raise _missing(data, table.missing, ccsid, to_ccsid)
-    codec(to_ccsid, to_encoding, 2115)
+    codec(to_ccsid, to_encoding, mq.MQRC_TARGET_CCSID_ERROR)
     text = decode(data, ccsid, encoding)
     if ccsid in _EBCDIC and to_ccsid not in _EBCDIC:
         text = text.replace("\x85", "\n")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 CHAIN_MAX = 100  # headers one after the other
 
 # Reasons that convert passes on as they are; any other failure inside a header is bad format.
-CONVERSION_REASONS = frozenset((*range(2110, 2121), 2190))
+CONVERSION_REASONS = frozenset((*range(2110, 2121), mq.MQRC_CONVERTED_STRING_TOO_BIG))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def convert(
     whole = Converted(body, ccsid, encoding, format)
     result = _convert(memoryview(body), whole, _Target(to_ccsid, to_encoding), 0)
     if length_max is not None and len(result.body) > length_max and result.body is not body:
-        return replace(whole, warning=2120)
+        return replace(whole, warning=mq.MQRC_CONVERTED_MSG_TOO_BIG)
     return result
 
 
@@ -116,7 +116,7 @@ def _text(data: memoryview, part: Converted, target: _Target, depth: int) -> Con
     if part.ccsid in UTF16:
         byte_order(part.encoding)
     if target.ccsid in UTF16:
-        byte_order(target.encoding, 2116)
+        byte_order(target.encoding, mq.MQRC_TARGET_INTEGER_ENC_ERROR)
     body = translate(data, part.ccsid, target.ccsid, part.encoding, target.encoding)
     return Converted(body, target.ccsid, target.encoding, part.format)
 
@@ -187,7 +187,7 @@ def _rules_2(data: memoryview, part: Converted, target: _Target, depth: int) -> 
     length, *_, name_value_ccsid = check_fixed(raw, len(data))
     source_codec = name_value_codec(name_value_ccsid, part.encoding)
     target_codec = name_value_codec(name_value_ccsid, target.encoding)
-    order = byte_order(target.encoding, 2116)
+    order = byte_order(target.encoding, mq.MQRC_TARGET_INTEGER_ENC_ERROR)
     folders = bytearray()
     for piece in name_values(data, length, part.encoding):
         folders += struct.pack(order + "i", len(piece))

@@ -25,8 +25,8 @@ _FIELDS_1 = (
 )
 _FIELDS_2 = " GroupId:24x MsgSeqNumber:i Offset:i MsgFlags:i OriginalLength:i"
 
-MQMD_1 = Layout("MQMD", "MD  ", 2026, _FIELDS_1)
-MQMD_2 = Layout("MQMD", "MD  ", 2026, _FIELDS_1 + _FIELDS_2)
+MQMD_1 = Layout("MQMD", "MD  ", mq.MQRC_MD_ERROR, _FIELDS_1)
+MQMD_2 = Layout("MQMD", "MD  ", mq.MQRC_MD_ERROR, _FIELDS_1 + _FIELDS_2)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FLOAT_ERROR = (

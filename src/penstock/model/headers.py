@@ -20,28 +20,28 @@ from penstock.model.structure import Layout
 MQDLH = Layout(
     "MQDLH",
     "DLH ",
-    2141,
+    mq.MQRC_DLH_ERROR,
     "Version:i Reason:i DestQName:48 DestQMgrName:48 Encoding:i CodedCharSetId:i Format:8 PutApplType:i"
     " PutApplName:28 PutDate:8 PutTime:8",
 )
-MQXQH = Layout("MQXQH", "XQH ", 2260, "Version:i RemoteQName:48 RemoteQMgrName:48")
+MQXQH = Layout("MQXQH", "XQH ", mq.MQRC_XQH_ERROR, "Version:i RemoteQName:48 RemoteQMgrName:48")
 MQTM = Layout(
     "MQTM",
     "TM  ",
-    2265,
+    mq.MQRC_TM_ERROR,
     "Version:i QName:48 ProcessName:48 TriggerData:64 ApplType:i ApplId:256 EnvData:128 UserData:128",
 )
 MQTMC2 = Layout(
     "MQTMC2",
     "TMC ",
-    2191,
+    mq.MQRC_TMC_ERROR,
     "Version:4 QName:48 ProcessName:48 TriggerData:64 ApplType:4 ApplId:256 EnvData:128 UserData:128"
     " QMgrName:48",
 )
 MQMDE = Layout(
     "MQMDE",
     "MDE ",
-    2248,
+    mq.MQRC_MDE_ERROR,
     "Version:i StrucLength:i Encoding:i CodedCharSetId:i Format:8 Flags:i GroupId:24x MsgSeqNumber:i"
     " Offset:i MsgFlags:i OriginalLength:i",
 )

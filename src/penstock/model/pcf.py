@@ -62,7 +62,7 @@ class Pcf:
 
 def encode_pcf(pcf: Pcf, encoding: int = MQENC_NATIVE, ccsid: int = UTF8) -> bytes:
     """Return the message's bytes; a number or text that does not fit raises 2149 or 2119."""
-    order = byte_order(encoding, 2116)
+    order = byte_order(encoding, mq.MQRC_TARGET_INTEGER_ENC_ERROR)
     head = (pcf.type, CFH_LENGTH, pcf.version, pcf.command, pcf.sequence, pcf.control, pcf.comp_code)
     parts: list[bytes] = []
     try:

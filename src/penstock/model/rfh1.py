@@ -17,7 +17,9 @@ from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
 from penstock.model.structure import Field, Layout
 
-MQRFH1 = Layout("MQRFH", "RFH ", 2334, "Version:i StrucLength:i Encoding:i CodedCharSetId:i Format:8 Flags:i")
+MQRFH1 = Layout(
+    "MQRFH", "RFH ", mq.MQRC_RFH_ERROR, "Version:i StrucLength:i Encoding:i CodedCharSetId:i Format:8 Flags:i"
+)
 
 _WORD = re.compile(r' *+(?:"((?:[^"]|"")*+)"(?= |\Z)|([^ "]++)(?= |\Z))')
 

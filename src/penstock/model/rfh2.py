@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MQRFH2 = Layout(
     "MQRFH2",
     "RFH ",
-    2334,
+    mq.MQRC_RFH_ERROR,
     "Version:i StrucLength:i Encoding:i CodedCharSetId:i Format:8 Flags:i NameValueCCSID:i",
 )
 FOLDERS_MAX = 10_000  # of one header
@@ -51,7 +51,7 @@ class Rfh2:
 
     def pack(self, encoding: int = MQENC_NATIVE, ccsid: int = UTF8) -> bytes:
         """Return the header's bytes, its own numbers in `encoding` and its own text in `ccsid`."""
-        order = byte_order(encoding, 2116)
+        order = byte_order(encoding, mq.MQRC_TARGET_INTEGER_ENC_ERROR)
         codec_name = name_value_codec(self.name_value_ccsid, encoding)
         parts = [b""]
         for text in self.folders:

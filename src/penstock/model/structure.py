@@ -24,7 +24,7 @@ Field = int | str | bytes
 _ORDERS = {MQENC_INTEGER_NORMAL: ">", MQENC_INTEGER_REVERSED: "<"}
 
 
-def byte_order(encoding: int, reason: int = 2112) -> str:
+def byte_order(encoding: int, reason: int = mq.MQRC_SOURCE_INTEGER_ENC_ERROR) -> str:
     """Return ">" or "<" for the integers of an encoding; any other integer encoding raises `reason`."""
     order = _ORDERS.get(encoding & MQENC_INTEGER_MASK)
     if order is None:
@@ -61,8 +61,8 @@ class Layout:
 
     def pack(self, values: Sequence[Field], encoding: int, ccsid: int) -> bytes:
         """Build the structure's bytes; text that is too long or cannot be encoded raises the reason."""
-        name = self._text_codec(ccsid, 2115)
-        packer = self._structs[byte_order(encoding, 2116)]
+        name = self._text_codec(ccsid, mq.MQRC_TARGET_CCSID_ERROR)
+        packer = self._structs[byte_order(encoding, mq.MQRC_TARGET_INTEGER_ENC_ERROR)]
         raw: list[int | bytes] = [_encoded(self.struc_id, name)]
         try:
             for value, kind, size, field in zip(values, self._kinds, self._sizes, self.names, strict=True):
@@ -73,7 +73,7 @@ class Layout:
 
     def unpack(self, data: bytes | memoryview, encoding: int, ccsid: int, offset: int = 0) -> list[Field]:
         """Return the fields' values, without the identifier."""
-        name = self._text_codec(ccsid, 2111)
+        name = self._text_codec(ccsid, mq.MQRC_SOURCE_CCSID_ERROR)
         raw = self.unpack_raw(data, encoding, ccsid, offset)
         values: list[Field] = []
         try:
@@ -94,20 +94,20 @@ class Layout:
             there = max(0, len(data) - offset)
             raise error(self.reason, f"{self.name} needs {self.length} bytes, {there} are there")
         struc_id, *raw = self._structs[byte_order(encoding)].unpack_from(data, offset)
-        if struc_id != _encoded(self.struc_id, self._text_codec(ccsid, 2111)):
+        if struc_id != _encoded(self.struc_id, self._text_codec(ccsid, mq.MQRC_SOURCE_CCSID_ERROR)):
             raise error(self.reason, f"{self.name} begins with {struc_id!r}, not {self.struc_id!r}")
         return raw
 
     def recode(self, raw: Sequence[int | bytes], ccsid: int, to_encoding: int, to_ccsid: int) -> bytes:
         """Build the structure in another encoding and character set; text keeps its padding."""
-        blank = " ".encode(self._text_codec(to_ccsid, 2115))
+        blank = " ".encode(self._text_codec(to_ccsid, mq.MQRC_TARGET_CCSID_ERROR))
         converted: list[int | bytes] = [_encoded(self.struc_id, codec(to_ccsid))]
         for value, kind, size in zip(raw, self._kinds, self._sizes, strict=True):
             if kind == "c":
                 value = translate(value, ccsid, to_ccsid)  # type: ignore[arg-type]
                 value = _fit(value, size, blank, self.name)
             converted.append(value)
-        return self._structs[byte_order(to_encoding, 2116)].pack(*converted)
+        return self._structs[byte_order(to_encoding, mq.MQRC_TARGET_INTEGER_ENC_ERROR)].pack(*converted)
 
     def _text(self, value: Field, size: int, codec_name: str, field: str) -> bytes:
         data = str(value).encode(codec_name)

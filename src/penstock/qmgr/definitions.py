@@ -152,7 +152,7 @@ def store(engine: Engine, definition: Definition, now: float) -> None:
         engine.effects.queue_altered(queue, now)
         if not queue.get_enabled and queue.waiting is not None:
             for waiter in queue.waiting.everyone():
-                engine.fail_waiter(queue, waiter, 2016)
+                engine.fail_waiter(queue, waiter, mq.MQRC_GET_INHIBITED)
     engine.clusters.definition_changed(definition, now)
 
 

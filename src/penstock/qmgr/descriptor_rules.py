@@ -87,7 +87,7 @@ def priority_of(wanted: Any, maximum: int) -> tuple[int, int]:
         ) from None
     if not 0 <= number <= INTEGER_MAX:
         raise error(mq.MQRC_PRIORITY_ERROR, f"priority {number} is not 0 to {maximum}")
-    return number, 2049 if number > maximum else 0
+    return number, mq.MQRC_PRIORITY_EXCEEDS_MAXIMUM if number > maximum else 0
 
 
 def check_descriptor(descriptor: Descriptor) -> None:

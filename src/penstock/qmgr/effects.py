@@ -240,10 +240,10 @@ class Effects:
     # -- refusals --------------------------------------------------------------------------
 
     def put_inhibited(self, name: str, now: float, connection: Connection | None = None) -> None:
-        self._emit_if("INHIBTEV", events.inhibited(2051, name, _culprit(connection)), now)
+        self._emit_if("INHIBTEV", events.inhibited(mq.MQRC_PUT_INHIBITED, name, _culprit(connection)), now)
 
     def get_inhibited(self, name: str, now: float, connection: Connection | None = None) -> None:
-        self._emit_if("INHIBTEV", events.inhibited(2016, name, _culprit(connection)), now)
+        self._emit_if("INHIBTEV", events.inhibited(mq.MQRC_GET_INHIBITED, name, _culprit(connection)), now)
 
     def open_failed(
         self, name: str, reason: int, now: float, qmgr: str = "", connection: Connection | None = None

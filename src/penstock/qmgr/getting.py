@@ -298,7 +298,7 @@ def refused(message: Message, handle: Handle, request: GetRequest) -> Message:
     """Show what did not fit: the message stays, the caller sees its start and full length."""
     shown = _presented(onward.shown(message).snapshot(), handle, request)
     shown.body = (shown.body or b"")[: request.max_length]
-    shown.warning = 2080
+    shown.warning = mq.MQRC_TRUNCATED_MSG_FAILED
     return shown
 
 
@@ -318,7 +318,7 @@ def hand_out(engine: Engine, handle: Handle, message: Message, request: GetReque
         message = message if message.state == GONE else message.snapshot()
         message.body = (message.body or b"")[:room]
         message.length = length
-        message.warning = 2079
+        message.warning = mq.MQRC_TRUNCATED_MSG_ACCEPTED
     return message
 
 

@@ -26,12 +26,12 @@ SETTABLE = {
 }
 # What MQ answers to a value that an attribute cannot have.
 VALUE_REASONS = {
-    "GET": 2020,
-    "PUT": 2020,
-    "TRIGGER": 2075,
-    "TRIGDPTH": 2076,
-    "TRIGMPRI": 2077,
-    "TRIGTYPE": 2078,
+    "GET": mq.MQRC_INHIBIT_VALUE_ERROR,
+    "PUT": mq.MQRC_INHIBIT_VALUE_ERROR,
+    "TRIGGER": mq.MQRC_TRIGGER_CONTROL_ERROR,
+    "TRIGDPTH": mq.MQRC_TRIGGER_DEPTH_ERROR,
+    "TRIGMPRI": mq.MQRC_TRIGGER_MSG_PRIORITY_ERR,
+    "TRIGTYPE": mq.MQRC_TRIGGER_TYPE_ERROR,
 }
 
 

@@ -275,7 +275,7 @@ def _end_waits(engine: Engine, handle: Handle, queue: Queue, now: float) -> None
         return
     for waiter in queue.waiting.everyone():
         if waiter.handle is handle:
-            engine.fail_waiter(queue, waiter, 2019)
+            engine.fail_waiter(queue, waiter, mq.MQRC_HOBJ_ERROR)
     engine.serve(queue, now)
 
 

@@ -28,7 +28,7 @@ _BATCH = re.compile(re.escape(BATCH_PREFIX) + r"\d+:\d+:\d+:[^:]+:.+")
 
 def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     """Promise that the unit can be committed; the promise holds when `engine.step.position` is on disk."""
-    check_label(xid, XID_LENGTH_MAX, 2046, "an external id")
+    check_label(xid, XID_LENGTH_MAX, mq.MQRC_OPTIONS_ERROR, "an external id")
     if is_batch(xid):
         raise error(
             mq.MQRC_OPTIONS_ERROR, f"an external id does not begin as {xid}: message channels use such names"

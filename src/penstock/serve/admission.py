@@ -159,7 +159,7 @@ def _wrong_name(link: Link, hello: Greeting) -> Fault | None:
     name = link.server.engine.name
     if wanted in ("", name) or wanted.startswith("*"):
         return None
-    return Fault(2058, f"this is queue manager {name}, not {wanted}", "AMQ9510E")
+    return Fault(mq.MQRC_Q_MGR_NAME_ERROR, f"this is queue manager {name}, not {wanted}", "AMQ9510E")
 
 
 def _wrong_channel(link: Link, channel: str) -> Fault | None:
@@ -169,7 +169,7 @@ def _wrong_channel(link: Link, channel: str) -> Fault | None:
     except MQError as failure:
         return Fault(failure.reason, failure.detail, "AMQ9519E")
     problem = tls.refusal(definition, link.peer)
-    return Fault(2393, problem, "AMQ9639E") if problem else None
+    return Fault(mq.MQRC_SSL_INITIALIZATION_ERROR, problem, "AMQ9639E") if problem else None
 
 
 def _may_know(link: Link, fault: Fault, verdict: Verdict | None, decision: Decision) -> bool:

@@ -16,6 +16,7 @@ from penstock.admin.channel_authentication.distinguished_names import parse_name
 from penstock.admin.channel_authentication.rule import Client
 from penstock.admin.channel_authentication.rule_index import RuleIndex
 from penstock.admin.connection_authentication import Verdict, needs_password, settings, stricter
+from penstock.model import constants as mq
 from penstock.qmgr.channels.auto_definition import model_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Decision:
     @property
     def reason(self) -> int:
         """The reason code for the client: 2035 or 0."""
-        return 0 if self.allowed else 2035
+        return 0 if self.allowed else mq.MQRC_NOT_AUTHORIZED
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from penstock.admin import command_authority, replies
 from penstock.admin.commands import group_objects
 from penstock.admin.commands.values import contradiction
 from penstock.admin.notes import notes_on
+from penstock.model import constants as mq
 from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.objects import namespace_of
 
@@ -91,12 +92,12 @@ def find(context: Context, kind: str, name: str, subtype: str = "") -> Definitio
 def _refusal(found: Definition, subtype: str, changes: Mapping[str, Value]) -> Reply | None:
     if subtype and found.subtype != subtype:
         text = f"Penstock object has different type: {found.name} is {found.subtype}, not {subtype}."
-        return replies.failed("AMQ8151E", text, 2043)
+        return replies.failed("AMQ8151E", text, mq.MQRC_OBJECT_TYPE_ERROR)
     for name in FIXED.get(found.kind, ()):
         before = found.attributes.get(name, catalogue(found.kind)[name].default)
         if changes.get(name, before) != before:
             text = f"Attribute value error: {name} cannot be altered; delete and define {found.name} again."
-            return replies.failed("AMQ8425E", text, 4005)
+            return replies.failed("AMQ8425E", text, mq.MQRCCF_ATTR_VALUE_ERROR)
     if not changes.keys() & {"REPOS", "REPOSNL", "CLUSTER", "CLUSNL"}:
         return None
     return contradiction(found.kind, {**found.attributes, **changes})

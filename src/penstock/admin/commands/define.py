@@ -164,4 +164,4 @@ def _other_type(context: Context, space: str, name: str, subtype: str) -> Reply 
     if existing is None or existing.subtype == subtype:
         return None
     text = f"Penstock object has different type: {name} is {existing.subtype}, not {subtype}."
-    return replies.failed("AMQ8151E", text, 2043)
+    return replies.failed("AMQ8151E", text, mq.MQRC_OBJECT_TYPE_ERROR)

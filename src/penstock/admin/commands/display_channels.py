@@ -11,6 +11,7 @@ from penstock.admin import command_authority, replies
 from penstock.admin.commands.display import LOOKED_AT_MAX
 from penstock.admin.commands.display_status import ASKED, choose, fits, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
+from penstock.model import constants as mq
 from penstock.model.status import values
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def display_channel_status(command: Command, context: Context) -> Action:
                 head = (*HEAD, *OF_PARTNERS) if "RQMNAME" in found else HEAD
                 yield replies.status("CHANNEL", choose(found, wanted, head))
         if not shown:
-            yield replies.failed("AMQ8420I", "Channel Status not found.", 3065)
+            yield replies.failed("AMQ8420I", "Channel Status not found.", mq.MQRCCF_CHL_STATUS_NOT_FOUND)
 
     return carry_out
 

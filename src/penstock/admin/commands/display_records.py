@@ -16,6 +16,7 @@ from penstock.admin.commands.run_check import run_check
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.words.choice import read_wish
 from penstock.admin.words.values import read_subtype
+from penstock.model import constants as mq
 from penstock.model.names import profile_matches
 from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
@@ -72,7 +73,11 @@ def display_chlauth(command: Command, context: Context) -> Action:
                 shown = True
                 yield replies.displayed("CHLAUTH", visible)
         if not shown:
-            yield replies.failed("AMQ8879E", f"Channel authentication record for {name} not found.", 3336)
+            yield replies.failed(
+                "AMQ8879E",
+                f"Channel authentication record for {name} not found.",
+                mq.MQRCCF_WRONG_CHLAUTH_TYPE,
+            )
 
     return carry_out
 
@@ -110,7 +115,7 @@ def display_authrec(command: Command, context: Context) -> Action:
                 shown = True
                 yield replies.displayed("AUTHREC", visible)
         if not shown:
-            yield replies.failed("AMQ8459E", "Authority record not found.", 3171)
+            yield replies.failed("AMQ8459E", "Authority record not found.", mq.MQRCCF_AUTH_VALUE_ERROR)
 
     return carry_out
 

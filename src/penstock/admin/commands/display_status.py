@@ -16,6 +16,7 @@ from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.syntax import near
 from penstock.admin.where import Filter, parse_where, status_attribute
 from penstock.admin.words.values import drop_tolerated
+from penstock.model import constants as mq
 from penstock.model import status
 from penstock.model.status import HandleStatus, OpenObjectStatus, QueueStatus, blank, values
 
@@ -208,7 +209,9 @@ def display_runtime_status(command: Command, context: Context) -> Action:
             yield replies.failed(number, text, reason)
         elif kind in ("LISTENER", "SERVICE") and find(context, kind, name) is not None:
             yield replies.failed(
-                "AMQ8147E", f"Penstock object {name} not found: it is defined but not running.", 2085
+                "AMQ8147E",
+                f"Penstock object {name} not found: it is defined but not running.",
+                mq.MQRC_UNKNOWN_OBJECT_NAME,
             )
         else:
             yield replies.not_found(name)
@@ -277,7 +280,11 @@ def choose(found: Fields, wanted: set[str] | None, head: tuple[str, ...]) -> Map
 
 def _nothing(context: Context, name: str, handles: bool) -> Reply:
     if handles and find(context, "QLOCAL", name) is not None:
-        return replies.failed("AMQ8565I", f"Queue Status for {name} not found: nobody has it open.", 3065)
+        return replies.failed(
+            "AMQ8565I",
+            f"Queue Status for {name} not found: nobody has it open.",
+            mq.MQRCCF_CHL_STATUS_NOT_FOUND,
+        )
     return replies.not_found(name)
 
 

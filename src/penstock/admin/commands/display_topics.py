@@ -13,6 +13,7 @@ from penstock.admin.commands.display import LOOKED_AT_MAX, find_all
 from penstock.admin.commands.display_status import choose, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.words.choice import name_or_id, with_value
+from penstock.model import constants as mq
 from penstock.model import status
 from penstock.model.status import blank, values
 from penstock.qmgr.pubsub import topic_status
@@ -116,7 +117,7 @@ def display_subscription_status(command: Command, context: Context) -> Action:
                     shown = True
                     yield replies.status("SUB", choose(found, wanted, ("SUB", "SUBID")))
         if not shown:
-            yield replies.not_found(name, 2428)
+            yield replies.not_found(name, mq.MQRC_NO_SUBSCRIPTION)
 
     return carry_out
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
+from penstock.model import constants as mq
 from penstock.qmgr.objects import authority_record_name
 
 if TYPE_CHECKING:
@@ -43,7 +44,11 @@ def delete_authrec(context: Context, profile: str, object_type: str, entities: E
         name = authority_record_name(profile, object_type, entity_type, entity)
         found = context.engine.objects.find("AUTHREC", name)
         if found is None:
-            yield replies.failed("AMQ8459E", f"Authority record for {profile} and {entity} not found.", 3171)
+            yield replies.failed(
+                "AMQ8459E",
+                f"Authority record for {profile} and {entity} not found.",
+                mq.MQRCCF_AUTH_VALUE_ERROR,
+            )
             return
         context.engine.delete(found, context.now)
     yield replies.done("AUTHREC", replies.DELETED)

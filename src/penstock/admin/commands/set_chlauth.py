@@ -84,7 +84,11 @@ def _add(context: Context, profile: str, rule: str, values: dict[str, Value]) ->
         return _replace(context, profile, rule, values)
     key = LISTS.get(rule)
     if key is None:
-        return replies.failed("AMQ8150E", "Penstock channel authentication record already exists.", 3337)
+        return replies.failed(
+            "AMQ8150E",
+            "Penstock channel authentication record already exists.",
+            mq.MQRCCF_CHLAUTH_ALREADY_EXISTS,
+        )
     items = dict.fromkeys((*_items(found.attributes.get(key)), *_items(values.get(key))))
     context.engine.alter(found, {**values, key: tuple(items)}, context.now)
     return replies.done("CHLAUTH", replies.CHANGED)
@@ -122,7 +126,9 @@ def _remove_all(context: Context, profile: str, rule: str, values: dict[str, Val
 
 
 def _missing(profile: str) -> Reply:
-    return replies.failed("AMQ8884E", f"Channel authentication record for {profile} not found.", 3336)
+    return replies.failed(
+        "AMQ8884E", f"Channel authentication record for {profile} not found.", mq.MQRCCF_WRONG_CHLAUTH_TYPE
+    )
 
 
 def _items(value: Value | None) -> tuple[str, ...]:

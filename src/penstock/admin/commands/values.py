@@ -42,5 +42,9 @@ def contradiction(kind: str, values: Mapping[str, Value]) -> Reply | None:
     """Return the failure if two attributes are set of which only one may be."""
     for one, other in EITHER_OR:
         if values.get(one) and values.get(other):
-            return failed("AMQ8432E", f"{kind}: only one of {one} and {other} may have a value.", 4005)
+            return failed(
+                "AMQ8432E",
+                f"{kind}: only one of {one} and {other} may have a value.",
+                mq.MQRCCF_ATTR_VALUE_ERROR,
+            )
     return None

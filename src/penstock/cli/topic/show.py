@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.cli.connecting import JsonOption, QmgrOption, TopicArgument
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
@@ -82,7 +83,7 @@ def rows(qm: BlockingQueueManager, command: str) -> list[dict[str, Any]]:
     replies = qm.mqsc(command)
     failed = next((each for each in replies if each.failed and each.id != NOT_FOUND), None)
     if failed is not None:
-        raise error(failed.reason or 3008, f"{failed.id}: {failed.text}")
+        raise error(failed.reason or mq.MQRCCF_COMMAND_FAILED, f"{failed.id}: {failed.text}")
     return [dict(each.attributes) for each in replies if each.attributes is not None]
 
 

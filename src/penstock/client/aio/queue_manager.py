@@ -210,7 +210,10 @@ class AsyncQueueManager(AsyncConnection):
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return await run(self, verbs.get_in_full(self, {"queue": queue}, given))
         queue = name_of(queue)
-        correl_id, msg_id = padded_id(correl_id, 2207), padded_id(msg_id, 2206)
+        correl_id, msg_id = (
+            padded_id(correl_id, mq.MQRC_CORREL_ID_ERROR),
+            padded_id(msg_id, mq.MQRC_MSG_ID_ERROR),
+        )
         if self.kept:
             unit = self.unit_number()
             kept = self.kept.take(queue, unit, correl_id, msg_id)
@@ -355,7 +358,10 @@ class AsyncQueueManager(AsyncConnection):
             if there:
                 return there
             ahead = ahead_of(count)
-        correl_id, msg_id = padded_id(correl_id, 2207), padded_id(msg_id, 2206)
+        correl_id, msg_id = (
+            padded_id(correl_id, mq.MQRC_CORREL_ID_ERROR),
+            padded_id(msg_id, mq.MQRC_MSG_ID_ERROR),
+        )
         found = await self._get_plain(protocol.GET_MANY, queue, wait, count, correl_id, msg_id, ahead)
         if found and len(found) > count:
             self.hints.keep(queue, found[count:])

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = (0.1, 10.0)  # before the next attempt: at first, at most
-CANNOT_CONNECT = (*CONNECTION_GONE, 2025, 2059, 2195, 2537, 2538)  # the queue manager takes no connection
+CANNOT_CONNECT = (
+    *CONNECTION_GONE,
+    mq.MQRC_MAX_CONNS_LIMIT_REACHED,
+    mq.MQRC_Q_MGR_NOT_AVAILABLE,
+    mq.MQRC_UNEXPECTED_ERROR,
+    mq.MQRC_CHANNEL_NOT_AVAILABLE,
+    mq.MQRC_HOST_NOT_AVAILABLE,
+)  # the queue manager takes no connection
 CANNOT_GET = (
     mq.MQRC_GET_INHIBITED,
     mq.MQRC_OBJECT_IN_USE,

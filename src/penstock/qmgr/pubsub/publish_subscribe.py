@@ -144,7 +144,7 @@ class PublishSubscribe:
             matched = self.publisher.publish(node, message, level, options, connection, unit, now, skips)
         finally:
             self.neighbours.republisher.retaining = False
-        return 2550 if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
+        return mq.MQRC_NO_SUBS_MATCHED if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
 
     def check_enabled(self) -> None:
         """Raise 2531 when the queue manager is PSMODE(DISABLED)."""

@@ -336,7 +336,7 @@ def watched(queue: Queue) -> bool:
 def refusal(queue: Queue, message: Message) -> int:
     """Return the reason why a queue takes no copy of a message, 0 when it does."""
     if not queue.put_enabled:
-        return 2051
+        return mq.MQRC_PUT_INHIBITED
     if message.length > queue.length_max:
-        return 2030
-    return 2053 if queue.depth >= queue.depth_max else 0
+        return mq.MQRC_MSG_TOO_BIG_FOR_Q
+    return mq.MQRC_Q_FULL if queue.depth >= queue.depth_max else 0

@@ -56,10 +56,10 @@ if TYPE_CHECKING:
 
 QUEUES = ("SYSTEM.BROKER.CONTROL.QUEUE", "SYSTEM.BROKER.DEFAULT.STREAM")
 REASONS = {
-    2035: mq.MQRCCF_NOT_AUTHORIZED,
-    2425: mq.MQRCCF_TOPIC_ERROR,
-    2434: mq.MQRCCF_WRONG_USER,
-    2459: mq.MQRCCF_FILTER_ERROR,
+    mq.MQRC_NOT_AUTHORIZED: mq.MQRCCF_NOT_AUTHORIZED,
+    mq.MQRC_TOPIC_STRING_ERROR: mq.MQRCCF_TOPIC_ERROR,
+    mq.MQRC_IDENTITY_MISMATCH: mq.MQRCCF_WRONG_USER,
+    mq.MQRC_SELECTOR_SYNTAX_ERROR: mq.MQRCCF_FILTER_ERROR,
 }
 WARNING = 1  # completion code
 APPLICATION = "penstock queued publish/subscribe"
@@ -198,7 +198,7 @@ class QueuedPubSub:
             reason = REASONS.get(failure.reason, failure.reason)
             warning = failure.comp == WARNING
         if reason == mq.MQRC_RFH_FORMAT_ERROR and not warning:
-            dead_letters.send(engine, message, 2421, QUEUES[0], engine.name, unit, now)
+            dead_letters.send(engine, message, mq.MQRC_RFH_FORMAT_ERROR, QUEUES[0], engine.name, unit, now)
         elif message.descriptor.reply_to and psc_commands.wants_answer(message, reason != 0):
             self._answer(message, reason, warning, unit, now)
         engine.commit(unit, now)

@@ -279,7 +279,11 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
 
 def _check_texts(request: SubscribeRequest) -> None:
     """Refuse texts that no journal or descriptor can hold, before anything is made."""
-    for field, reason in (("selector", 2459), ("user_data", 2431), ("appl_identity_data", 2046)):
+    for field, reason in (
+        ("selector", mq.MQRC_SELECTOR_SYNTAX_ERROR),
+        ("user_data", mq.MQRC_SUB_USER_DATA_ERROR),
+        ("appl_identity_data", mq.MQRC_OPTIONS_ERROR),
+    ):
         if not is_storable(getattr(request, field) or ""):
             raise error(reason, f"{field} of a subscription holds half of a surrogate pair")
     for field, length in LENGTHS.items():

@@ -49,7 +49,7 @@ class Pattern:
         return _fits_levels(self.levels, topic.split("/"))
 
 
-def check_topic(text: str, reason: int = 2425) -> str:
+def check_topic(text: str, reason: int = mq.MQRC_TOPIC_STRING_ERROR) -> str:
     """Return a topic string that can be published to; 2425 for one that cannot."""
     if not isinstance(text, str) or not text:
         raise error(reason, "a topic string is text of at least one character")

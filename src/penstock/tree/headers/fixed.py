@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model import constants as mq
 from penstock.model.ccsid import codec
 from penstock.model.constants import MQFMT_CICS, MQFMT_DEAD_LETTER_HEADER, MQFMT_IMS, MQFMT_MD_EXTENSION
 from penstock.model.errors import error
@@ -32,8 +33,10 @@ _CIH = (
     " ReplyToFormat:8 RemoteSysId:4 RemoteTransId:4 TransactionId:4 FacilityLike:4 AttentionId:4 StartCode:4"
     " CancelCode:4 NextTransactionId:4 Reserved2:8 Reserved3:8"
 )
-MQCIH_1 = Layout("MQCIH", "CIH ", 2142, _CIH)
-MQCIH_2 = Layout("MQCIH", "CIH ", 2142, _CIH + " CursorPosition:i ErrorOffset:i InputItem:i Reserved4:i")
+MQCIH_1 = Layout("MQCIH", "CIH ", mq.MQRC_HEADER_ERROR, _CIH)
+MQCIH_2 = Layout(
+    "MQCIH", "CIH ", mq.MQRC_HEADER_ERROR, _CIH + " CursorPosition:i ErrorOffset:i InputItem:i Reserved4:i"
+)
 MQIIH = Layout(
     "MQIIH",
     "IIH ",
