@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from penstock.flow.ports import PendingPut
 from penstock.model.message import NO_ID, Descriptor, Message
 from penstock.spark.columns import DESCRIPTOR_NAMES, property_texts, property_types, typed_properties
+from penstock.spark.slice_work import once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +35,6 @@ OUTPUT_SCHEMA = (
 )
 _OF_MESSAGE = ("body", "msg_id", "correl_id", "persistent", "priority", "expiry")
 _OF_DESCRIPTOR = tuple(name for name in DESCRIPTOR_NAMES if f" {name} " in f" {OUTPUT_SCHEMA} ")
-WORKS_MAX = 8  # kept by a worker process
-_works: dict[str, FlowWork] = {}
 
 
 class Made(NamedTuple):
@@ -83,11 +82,7 @@ def _run(work: FlowWork, message: Message) -> tuple[list[PendingPut], bool]:
 def _work(told: str) -> FlowWork:
     from penstock.spark.flow_work import FlowWork
 
-    if told not in _works:
-        if len(_works) >= WORKS_MAX:
-            _works.clear()
-        _works[told] = FlowWork(json.loads(told))
-    return _works[told]
+    return once("rows", told, lambda: FlowWork(json.loads(told)))
 
 
 def messages_of(batch: pa.RecordBatch) -> Iterator[Message]:

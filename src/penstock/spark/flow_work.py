@@ -136,16 +136,22 @@ def make(arguments: dict[str, Any]) -> FlowFunction:
 
 
 class FlowFunction:
-    """A flow as a function of a slice of messages."""
+    """A flow as the work of a slice of messages (`slice_work.SliceWork`)."""
+
+    checks = True
 
     def __init__(self, work: FlowWork) -> None:
         self._work = work
         self.keeps_records = work.keeps_records
-        self.tally = work.tally
 
     def __call__(self, messages: list[Message]) -> list[tuple[Any, ...]]:
         clock = self._work.ports.clock
         return [fused_output(output, clock()) for output in self._work.outputs(messages)]
+
+    def failures(self) -> tuple[int, int, int]:
+        """Return how many attempts failed, and how many messages were given up and lost, since the start."""
+        tally = self._work.tally
+        return tally.failed, tally.given_up, tally.lost
 
     def begin(self, look: Look) -> list[Take]:
         """Begin an attempt of a flow that keeps records; return the growing list of what it takes."""

@@ -26,6 +26,7 @@ from penstock.spark.refused_stream import stream_or_refusal
 from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Slice
 from penstock.spark.sink import Prepared, commit_prepared
+from penstock.spark.slice_work import PlainWork, SliceWork, once
 from penstock.spark.source import QueueStream, whole_number
 
 if TYPE_CHECKING:
@@ -40,10 +41,7 @@ if TYPE_CHECKING:
 
     from penstock.face.blocking import BlockingQueueManager
     from penstock.model.message import Message
-
-    # queue, and a message or a body; or queue, body and arguments of `qm.put`
-    Output = tuple[str, Message | bytes | str] | tuple[str, bytes | str, dict[str, Any]]
-    Work = Callable[[list[Message]], Iterable[Output]]
+    from penstock.spark.slice_work import Output
 
 # One output cannot be put there: the work may try again, asking for each
 DESTINATION = frozenset(
@@ -64,7 +62,6 @@ DESTINATION = frozenset(
     )
 )
 BUSY_PAUSE_SECONDS = 0.05  # before a slice is worked again whose records another unit of work had
-WORKS_MAX = 8  # kept by a worker process
 METRICS = "penstock"  # the name that progress reports have the counts of messages under
 MANIFEST = (
     "flow string, n long, epoch long, slice int, slices int, attempt string, "
@@ -145,13 +142,13 @@ class FusedStream(QueueStream):
         """Do the work of a slice, prepare the outputs, and yield one row about it."""
         assert isinstance(partition, Slice)
         part, attempt = partition, uuid.uuid4().hex
-        work: Any = made_work(*self._work)
-        keeps = getattr(work, "keeps_records", False)
+        work = made_work(*self._work)
 
         def prepare(qm: BlockingQueueManager) -> Counts:
             counts = Counts(work)
-            takes = work.begin(partial(qm.batches.look, part.flow, part.n, epoch=part.epoch)) if keeps else ()
-            outputs = counts.outputs(self.messages(part), keeps)
+            look = partial(qm.batches.look, part.flow, part.n, epoch=part.epoch)
+            takes = work.begin(look) if work.keeps_records else ()
+            outputs = counts.outputs(self.messages(part))
             qm.batches.prepare_outputs(
                 part.flow, part.n, part.slice, attempt, outputs, epoch=part.epoch, takes=takes
             )
@@ -164,7 +161,7 @@ class FusedStream(QueueStream):
         try:
             done = self._persistently(prepare)
         except MQError as refused:
-            if refused.reason not in DESTINATION or not hasattr(work, "checking"):
+            if refused.reason not in DESTINATION or not work.checks:
                 raise
             done = self._persistently(prepare_checking)
         yield part.flow, part.n, part.epoch, part.slice, part.slices, attempt, *done.totals()
@@ -182,14 +179,14 @@ class FusedStream(QueueStream):
 
 
 class Counts:
-    """The counts of a task; a function that counts failures does so in its `tally`."""
+    """The counts of a task."""
 
-    def __init__(self, work: Any) -> None:
+    def __init__(self, work: SliceWork) -> None:
         self.rows = self.put = self.bytes = 0
         self._work = work
-        self._before = self._failures()
+        self._before = work.failures()
 
-    def outputs(self, chunks: Iterator[list[Message]], keeps: bool = False) -> Iterator[Output]:
+    def outputs(self, chunks: Iterator[list[Message]]) -> Iterator[Output]:
         """Yield the outputs for messages, some at a time: a slice need not fit into memory."""
         for messages in chunks:
             self.rows += len(messages)
@@ -197,17 +194,13 @@ class Counts:
             for output in self._work(messages):
                 self.put += 1
                 yield output
-        if keeps:
+        if self._work.keeps_records:
             yield from self._work.kept()
 
     def totals(self) -> list[int]:
         """Return the counts in the order of COUNTED."""
-        since = [now - before for now, before in zip(self._failures(), self._before, strict=True)]
+        since = [now - before for now, before in zip(self._work.failures(), self._before, strict=True)]
         return [self.rows, self.put, self.bytes, *since]
-
-    def _failures(self) -> tuple[int, int, int]:
-        tally = getattr(self._work, "tally", None)
-        return (0, 0, 0) if tally is None else (tally.failed, tally.given_up, tally.lost)
 
 
 @dataclass
@@ -247,22 +240,18 @@ class FusedSink(DataSourceStreamArrowWriter):
         """Leave everything: the next run drops what was prepared, or the batch is tried again."""
 
 
-_works: dict[tuple[str, str], Work] = {}
+def made_work(name: str, arguments: str) -> SliceWork:
+    """Return the work of a name and arguments, made once in this process."""
 
-
-def made_work(name: str, arguments: str) -> Work:
-    """Return the function of a name and arguments, made once in this process."""
-    work = _works.get((name, arguments))
-    if work is None:
+    def make() -> SliceWork:
         module, _, attribute = name.partition(":")
-        made: Work = getattr(importlib.import_module(module), attribute)(json.loads(arguments))
-        if len(_works) >= WORKS_MAX:
-            _works.clear()
-        work = _works[name, arguments] = made
-    return work
+        made = getattr(importlib.import_module(module), attribute)(json.loads(arguments))
+        return made if isinstance(made, SliceWork) else PlainWork(made)
+
+    return once(name, arguments, make)
 
 
-def identity(arguments: dict[str, Any]) -> Work:
+def identity(arguments: dict[str, Any]) -> Callable[[list[Message]], Iterable[Output]]:
     """Make the function that puts every message unchanged to one queue; `arguments` name the queue."""
     queue = str(arguments["queue"])
     return lambda messages: [(queue, message) for message in messages]
