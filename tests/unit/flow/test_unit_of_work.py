@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import CompiledFlow, Flow, Project, nodes
-from penstock.flow.running import queue_listener
+from penstock.flow.running import deliveries
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.flow.running.unit_runner import UnitRunner
 from penstock.model.errors import MessageFailed, error
@@ -77,10 +77,10 @@ def test_a_commit_that_a_database_refuses_is_the_messages_failure(qm: Any, tmp_p
 def test_what_is_remembered_of_messages_is_limited(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue_listener, "REMEMBERED_MAX", 3)
+    monkeypatch.setattr(deliveries, "REMEMBERED_MAX", 3)
     listener = QueueListener(compiled(tmp_path, None), "MQInput", qm)
     met = [Message(b"", msg_id=bytes([n]) * 24) for n in range(1, 6)]
     for message in met:
         message.backout_count = 1
-    listener.excuse_backouts(met)
-    assert list(listener.excused) == [each.msg_id for each in met[2:]]
+    listener.deliveries.excuse_elsewhere(met)
+    assert list(listener.deliveries.excused) == [each.msg_id for each in met[2:]]

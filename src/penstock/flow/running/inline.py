@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.running.listener import listener_for
 from penstock.flow.running.pausing import CANNOT_CONNECT, CANNOT_GET, Pause, let_go, pauses_input
+from penstock.flow.running.queue_listener import QueueListener
 from penstock.flow.running.reporting import named, report
 from penstock.flow.running.retrying import FIGURES, Tally
 from penstock.model.errors import MQError
@@ -151,9 +152,8 @@ class InlineRun:
         """Let a listener go on where one whose connection broke has ended."""
         for name in FIGURES:
             setattr(self._earlier, name, getattr(self._earlier, name) + getattr(before.tally, name))
-        known = getattr(before, "excused", None)  # backouts of messages that were not their fault
-        if known is not None:
-            listener.excused = known  # type: ignore[attr-defined]
+        if isinstance(before, QueueListener) and isinstance(listener, QueueListener):
+            listener.deliveries = before.deliveries  # some backouts were not the fault of their messages
 
     def _fail(self, failure: Exception) -> None:
         self.failure = self.failure or failure

@@ -89,7 +89,7 @@ class Overlapping:
         """Run a batch; False if it has to run again, message by message."""
         self.listener.collecting.outputs.clear()
         fresh = are_fresh(messages)
-        if not fresh and self.listener.excuse_backouts(messages):
+        if not fresh and self.listener.deliveries.excuse_elsewhere(messages):
             return False
         try:
             self.listener.collect(messages, fresh)
@@ -125,6 +125,6 @@ class Overlapping:
     def _back_out(self, messages: list[Message], others: list[Message]) -> None:
         """Back out a batch that has to run message by message, and those got after it."""
         for message in (*messages, *others, *self.batches.drop()):
-            self.listener.excuse(message)
+            self.listener.deliveries.excuse(message)
         self.listener.undo()
         self.listener.careful = len(messages)

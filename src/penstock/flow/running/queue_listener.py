@@ -23,13 +23,13 @@ from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_input_run import QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, PendingPut, backout_rules, put_all
+from penstock.flow.running.deliveries import Deliveries
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.overlapping import is_quick, run_overlapping
 from penstock.flow.running.pausing import Pause, pauses_input
 from penstock.flow.running.reporting import named, report
 from penstock.flow.running.retrying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
-from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
 from penstock.model.errors import MessageFailed, MQError, error
 
@@ -47,10 +47,6 @@ if TYPE_CHECKING:
 BATCH_MESSAGES = 100
 WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
 BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited for: one by one, none is
-# Backouts that a batch does not hold against its messages: a process was killed with all of them, or another
-# instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
-SUSPICIOUS, EXCUSED_MAX = 5, 20
-REMEMBERED_MAX = 10_000  # messages whose backouts are remembered; other instances may have finished them
 AGAIN, RAN = 0, 1  # what became of a message that was got outside a unit
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
@@ -80,10 +76,8 @@ class QueueListener:
         self.batch = batch if is_batchable(flow) else 1
         self.tally = Tally(flow.name)
         self.careful = 0  # messages still to be run one by one
-        self.excused: dict[bytes, int] = {}  # backouts that are not the message's fault
-        self.again: dict[bytes, int] = {}  # runs of messages whose destination lists were refused
+        self.deliveries = Deliveries()
         self.overlaps = self.batch > 1 and self.inbox is qm and not self.match and not flow.state_queues
-        self.last_failures: dict[bytes, MessageFailed] = {}
         self.rules: BackoutRules | None = None
         self.stuck: MQError | None = None  # why the first message cannot be sent anywhere
         self._patience = PATIENCE_SECONDS[0]
@@ -184,7 +178,9 @@ class QueueListener:
         try:
             messages = self.inbox.get_many(self.node.queue, self.batch, wait=wait, **self.match)
             fresh = are_fresh(messages)
-            again = (not fresh and self.excuse_backouts(messages)) or not self._run_all(messages, fresh)
+            again = (not fresh and self.deliveries.excuse_elsewhere(messages)) or not self._run_all(
+                messages, fresh
+            )
             if not again:
                 self.qm.commit()
         except BaseException as raised:
@@ -194,7 +190,7 @@ class QueueListener:
             self.undo()
             self.careful = len(messages)
             for message in messages:
-                self.excuse(message)
+                self.deliveries.excuse(message)
             return len(messages)
         self.count_batch(messages, len(outputs))
         return len(messages)
@@ -202,24 +198,11 @@ class QueueListener:
     def count_batch(self, messages: list[Message], outputs: int) -> None:
         """Update the counters after the commit of a batch."""
         self.unit.commit_databases()
-        if self.excused:
-            self._forget(messages)
+        if self.deliveries.excused:
+            for message in messages:
+                self.deliveries.forget(message)
         self.tally.messages += len(messages)
         self.tally.outputs += outputs
-
-    def excuse_backouts(self, messages: list[Message]) -> bool:
-        """Ignore backouts of messages that happened elsewhere; True if they should run one by one."""
-        suspicious = False
-        for message in messages:
-            count = message.backout_count
-            if count and message.msg_id not in self.excused:
-                self._remember(message, min(count, EXCUSED_MAX))
-                suspicious = suspicious or count >= SUSPICIOUS
-        return suspicious
-
-    def _forget(self, messages: list[Message]) -> None:
-        for message in messages:
-            self.excused.pop(message.msg_id, None)
 
     def _run_all(self, messages: list[Message], fresh: bool) -> bool:
         """Run a batch and put its outputs; False if it has to run again, one by one."""
@@ -235,7 +218,7 @@ class QueueListener:
         """Run a batch; its outputs are in `collecting`."""
         self.rules = None  # they may have been changed
         for message in () if fresh else messages:
-            message.backout_count = self._count(message)
+            message.backout_count = self.deliveries.count(message)
         self._trying.run_all(messages)
 
     def is_repeatable(self, raised: MQError) -> bool:
@@ -260,7 +243,7 @@ class QueueListener:
                 self.careful = 0
                 return 0
             if self.batch > 1:
-                self.excuse_backouts([message])
+                self.deliveries.excuse_elsewhere([message])
             self._attempt(message)
             self._commit()
         except MessageFailed as raised:
@@ -272,16 +255,15 @@ class QueueListener:
                 return self._lose(message, raised)
             self.undo()
             self.tally.backed_out += 1
-            if self._runs_again(message, raised):
-                self.excuse(message)
+            if self.deliveries.runs_again(message, raised):
+                self.deliveries.excuse(message)
                 return 1
             self.tally.note_failed(self.node.queue, message, raised)
-            self.last_failures[message.msg_id] = raised
-            _keep_newest(self.last_failures)
             if raised.reason != mq.PSRC_FLOW_AGGREGATION_BUSY:
-                self._remember(message, self.excused.get(message.msg_id, 0))  # this backout is its own
+                self.deliveries.blame(message, raised)
                 return 1
-            self.excuse(message)
+            self.deliveries.note_failure(message, raised)
+            self.deliveries.excuse(message)
             return -1
         except MQError as raised:
             self._undo_for(raised, [] if message is None else [message])
@@ -326,14 +308,14 @@ class QueueListener:
             raise
         self.undo()
         if taken is not None:
-            self.excuse(taken)
+            self.deliveries.excuse(taken)
         return False
 
     def _attempt(self, message: Message) -> None:
-        message.backout_count = self._count(message)
+        message.backout_count = self.deliveries.count(message)
         rules = self._rules() if message.backout_count else None
         if rules is not None and message.backout_count >= rules.threshold:
-            place = self._directly.give_up(message, rules, self.last_failures.get(message.msg_id))
+            place = self._directly.give_up(message, rules, self.deliveries.last_failures.get(message.msg_id))
             if place:
                 self.tally.note_given_up(self.node.queue, message, place)
         else:
@@ -366,7 +348,7 @@ class QueueListener:
             self.undo()
             if raised.reason == mq.PSRC_FLOW_PAUSED and self._stop is not None:
                 raise
-            if self._runs_again(message, raised):
+            if self.deliveries.runs_again(message, raised):
                 return AGAIN
             self.tally.note_failed(self.node.queue, message, raised)
             self.tally.note_lost(self.node.queue, message)
@@ -375,19 +357,9 @@ class QueueListener:
             raise
         return RAN
 
-    def _runs_again(self, message: Message, raised: MessageFailed) -> bool:
-        """Return whether a message runs again after a refused list, which may name other queues each time."""
-        if raised.reason != mq.PSRC_FLOW_LIST_AGAIN:
-            return False
-        self.again[message.msg_id] = turns = self.again.get(message.msg_id, 0) + 1
-        _keep_newest(self.again)
-        return turns <= AGAIN_MAX
-
     def _done(self, message: Message) -> None:
         self.direct.message_done(message.msg_id)
-        self.again.pop(message.msg_id, None)
-        self.excused.pop(message.msg_id, None)
-        self.last_failures.pop(message.msg_id, None)
+        self.deliveries.forget(message)
         self.careful = max(0, self.careful - 1)
         self.tally.messages += 1
 
@@ -418,7 +390,7 @@ class QueueListener:
         self.undo(counted=reason != mq.PSRC_FLOW_PAUSED)
         if reason in CONNECTION_GONE:  # the queue manager counts it
             for message in messages:
-                self.excuse(message)
+                self.deliveries.excuse(message)
 
     def undo(self, counted: bool = True) -> None:
         self.ledger.forget()
@@ -431,22 +403,6 @@ class QueueListener:
         if self.rules is None:
             self.rules = backout_rules(self.qm, self.node.queue)
         return self.rules
-
-    def _count(self, message: Message) -> int:
-        return max(0, message.backout_count - self.excused.get(message.msg_id, 0))
-
-    def excuse(self, message: Message) -> None:
-        self._remember(message, self.excused.get(message.msg_id, 0) + 1)
-
-    def _remember(self, message: Message, backouts: int) -> None:
-        """Remember how many backouts are excused, for the newest messages."""
-        self.excused[message.msg_id] = backouts
-        _keep_newest(self.excused)
-
-
-def _keep_newest(known: dict[bytes, Any]) -> None:
-    if len(known) > REMEMBERED_MAX:
-        del known[next(iter(known))]
 
 
 def is_batchable(flow: CompiledFlow) -> bool:
