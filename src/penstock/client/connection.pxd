@@ -17,7 +17,7 @@ cdef class ClientConnection(Receiving):
     cdef public Py_ssize_t message_max
     cdef public double timeout
     cdef public Kept kept
-    cdef public object spans
+    cdef public object sampler
     cdef object __weakref__
 
     cpdef uint32_t unit_number(self) except? 0xFFFFFFFF

@@ -22,7 +22,7 @@ from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
-from penstock.telemetry.spans import active
+from penstock.telemetry.spans import active_sampler
 
 if TYPE_CHECKING:
     from penstock.client._link import ClientLink
@@ -44,7 +44,7 @@ class ClientConnection(Receiving):
         self.next_unit = 1
         self.closed = False
         self.kept = Kept()
-        self.spans = active()  # records puts and gets, of a program with telemetry
+        self.sampler = active_sampler()  # records puts and gets, of a program with telemetry
 
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""

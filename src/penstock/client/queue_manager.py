@@ -130,7 +130,7 @@ class ClientQueueManager(ClientConnection):
         """Put a message to a queue; as the embedded `put`, with the answer of the network in between."""
         if self.closed:
             self.check_open()
-        span = None if self.spans is None else self.spans.of_put(queue, properties)
+        span = None if self.sampler is None else self.sampler.of_put(queue, properties)
         if (
             span is None
             and type(body) is bytes
@@ -246,12 +246,12 @@ class ClientQueueManager(ClientConnection):
             self.check_open()
         if unknown:
             check_names(self.get, unknown)
-        if self.spans is None:
+        if self.sampler is None:
             return self._get(queue, wait, correl_id, msg_id, selector)
         began_ns = time_ns()
         message = self._get(queue, wait, correl_id, msg_id, selector)
-        if message is not None:
-            self.spans.got(queue, message, began_ns)
+        if message is not None and self.sampler.carries(message.properties, message.descriptor):
+            self.sampler.got(queue, message, began_ns)
         return message
 
     def _get(

@@ -19,3 +19,5 @@ cdef class QueueManager(Receiving):
     cdef public object connection
     cdef readonly object closing
     cdef object __weakref__
+
+    cdef Message _put_plain(self, str queue, bytes body, object persistent, bytes correl_id, bytes msg_id, dict properties)

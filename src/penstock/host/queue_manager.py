@@ -56,7 +56,7 @@ from penstock.model.peeked import FIRST, LAST
 from penstock.qmgr import authorization, route_explanation
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.putting import PutRequest
-from penstock.telemetry.spans import active, carrying
+from penstock.telemetry.spans import active_sampler, carrying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -95,7 +95,7 @@ class QueueManager(Receiving):
                 host.renew_tracer()  # it may be one of a connection or a flow that is traced
         self.session = Session(host, connection, caller or Caller(host))
         if caller is None:
-            self.session.spans = active()
+            self.session.sampler = active_sampler()
         self.topics = Topics(self.session)
         self.host = host
         self.engine = host.engine
@@ -149,8 +149,7 @@ class QueueManager(Receiving):
         session = self.session
         if session.closed or session.gate.closed:
             session.refuse()
-        span = None if session.spans is None else session.spans.of_put(queue, properties)
-        if span is None and not (
+        plain = not (
             type(body) is not bytes
             or type(queue) is not str
             or expiry is not None
@@ -160,19 +159,39 @@ class QueueManager(Receiving):
             or priority is not None
             or (correl_id is not None and (type(correl_id) is not bytes or len(correl_id) != 24))
             or (msg_id is not None and (type(msg_id) is not bytes or len(msg_id) != 24 or msg_id == NO_ID))
-        ):
-            unit = None if session.open_scopes == 0 else session.current_unit()
-            message = session.put_quick(
-                queue, None, body, persistent, correl_id, msg_id, session.context, unit, clock()
-            )
-            if message is not None:
-                return session.receipt(message, queue)
-        given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
-        if span is not None:
-            given["properties"] = carrying(as_properties(properties), span)
-            with span:
-                return messaging.put_in_full(session, self.put, queue, body, fields, given)
-        return messaging.put_in_full(session, self.put, queue, body, fields, given)
+        )
+        span = None if session.sampler is None else session.sampler.of_put(queue, properties)
+        if span is None:
+            if plain:
+                message = self._put_plain(queue, body, persistent, correl_id, msg_id, None)
+                if message is not None:
+                    return session.receipt(message, queue)
+            given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
+            return messaging.put_in_full(session, self.put, queue, body, fields, given)
+        with span:
+            carried = carrying(as_properties(properties), span)
+            if plain:
+                message = self._put_plain(queue, body, persistent, correl_id, msg_id, carried)
+                if message is not None:
+                    return session.receipt(message, queue)
+            given = put_values(options, persistent, correl_id, msg_id, priority, expiry, carried)
+            return messaging.put_in_full(session, self.put, queue, body, fields, given)
+
+    def _put_plain(
+        self,
+        queue: str,
+        body: Any,
+        persistent: bool | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        properties: dict[str, Any] | None,
+    ) -> Message | None:
+        """Put a plain message the short way; None when it needs the long one."""
+        session = self.session
+        unit = None if session.open_scopes == 0 else session.current_unit()
+        return session.put_quick(
+            queue, None, body, persistent, correl_id, msg_id, session.context, unit, clock(), properties
+        )
 
     def get(
         self,
@@ -205,10 +224,12 @@ class QueueManager(Receiving):
         # a selector may take a look through a long queue: the long way lets others in meanwhile
         message = SPILLED if selector is not None else session.get_quick(queue, match, unit)
         if message is SPILLED or (message is None and wait != 0.0):
-            began_ns = 0 if session.spans is None else time_ns()
+            began_ns = 0 if session.sampler is None else time_ns()
             message = get_or_wait(session, messaging.target(session, queue), match, unit, wait)
-        if session.spans is not None and message is not None:
-            session.spans.got(queue, message, began_ns)
+        sampler = session.sampler
+        if sampler is not None and message is not None:
+            if sampler.carries(message.properties, message.descriptor):
+                sampler.got(queue, message, began_ns)
         return message
 
     def request(

@@ -34,7 +34,7 @@ cdef class Session:
     cdef public object connection
     cdef public Account account
     cdef public object context
-    cdef public Sampler spans
+    cdef public Sampler sampler
     cdef object __weakref__
 
     cpdef void finish(self, long long position) except *
@@ -44,9 +44,9 @@ cdef class Session:
     @cython.locals(route=PlainRoute)
     cpdef PlainRoute way_to(self, str queue)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
-    cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
+    cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now, dict properties=*)
     @cython.locals(message=Message, engine=Core)
-    cdef Message _put_away(self, PlainRoute route, bytes body, bint persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
+    cdef Message _put_away(self, PlainRoute route, bytes body, bint persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now, dict properties)
     cpdef Receipt receipt(self, Message message, str queue)
     @cython.locals(route=PlainRoute, engine=Core, gate=Gate)
     cpdef list put_many_quick(self, str queue, list bodies, object persistent, double now)

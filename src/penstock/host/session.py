@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match, Waiter
-    from penstock.telemetry.spans import Spans
+    from penstock.telemetry._sampling import Sampler
 
 ROUTES_KEPT = 1000  # resolved names in a connection's memory
 SPILLED = Message(None)  # represents a message whose body must be read first
@@ -52,7 +52,7 @@ class Session:
         self.context = connection.context
         self.routes: dict[str, PlainRoute] = {}
         self.account = connection.account
-        self.spans: Spans | None = None  # records puts and gets, of a program with telemetry
+        self.sampler: Sampler | None = None  # records puts and gets, of a program with telemetry
         self._put_route: PlainRoute | None = None  # of the last put, and of the last get:
         self._get_route: PlainRoute | None = None  # most programs repeat a name
         self.scopes = Scopes()
@@ -71,11 +71,13 @@ class Session:
         context: Any,
         unit: UnitOfWork | None,
         now: float,
+        properties: dict[str, Any] | None = None,
     ) -> Message | None:
         """Put a plain message to a queue, found by name unless its route is known.
 
-        `context` is its descriptor, the connection's own for most. None when it needs the long way. What is
-        returned has an onward part when the queue is at another queue manager.
+        `context` is its descriptor, the connection's own for most; `properties` are correct, and its own.
+        None when it needs the long way. What is returned has an onward part when the queue is at another queue
+        manager.
         """
         engine = self.engine
         gate = self.gate
@@ -100,10 +102,21 @@ class Session:
                 correl_id = NO_ID
             engine.step.begin_for(self.account)
             if route.away:
-                message = self._put_away(route, body, lasting, correl_id, msg_id, context, unit, now)
+                message = self._put_away(
+                    route, body, lasting, correl_id, msg_id, context, unit, now, properties
+                )
             else:
                 message = engine.put_plain(
-                    route.queue, body, msg_id, correl_id, lasting, route.priority, context, unit, now
+                    route.queue,
+                    body,
+                    msg_id,
+                    correl_id,
+                    lasting,
+                    route.priority,
+                    context,
+                    unit,
+                    now,
+                    properties,
                 )
             position = engine.step.end()
         finally:
@@ -122,6 +135,7 @@ class Session:
         context: Any,
         unit: UnitOfWork | None,
         now: float,
+        properties: dict[str, Any] | None,
     ) -> Message:
         """Put a message to the transmission queue on its way; the one that is there is another."""
         engine = self.engine
@@ -134,6 +148,7 @@ class Session:
             now,
             context,
         )
+        message.properties = properties
         python_follows()
         message.onward = engine.put_message(route.route, message, unit, now).onward
         return message

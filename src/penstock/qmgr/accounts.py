@@ -92,22 +92,16 @@ class Account:
         self._put_to = self._got_from = self.others  # of the last put and get: programs repeat a queue
 
     def put(self, queue: Queue, message: Message) -> None:
-        """Count a put."""
-        self.puts += 1
-        self.put_bytes += message.length
-        if self.by_queue:
-            if self._put_to.id != queue.id:
-                self._put_to = self._queue(queue, message.put_time)
-            self._put_to.puts.add(message)
+        """Count a put for its queue; the engine counts it in `puts` itself, without a call."""
+        if self._put_to.id != queue.id:
+            self._put_to = self._queue(queue, message.put_time)
+        self._put_to.puts.add(message)
 
     def got(self, queue: Queue, message: Message, now: float) -> None:
-        """Count a get."""
-        self.gets += 1
-        self.get_bytes += message.length
-        if self.by_queue:
-            if self._got_from.id != queue.id:
-                self._got_from = self._queue(queue, now)
-            self._got_from.add_get(message, now)
+        """Count a get for its queue; the engine counts it in `gets` itself, without a call."""
+        if self._got_from.id != queue.id:
+            self._got_from = self._queue(queue, now)
+        self._got_from.add_get(message, now)
 
     def total(self) -> QueueAccount:
         """Return the sums over all queues in this interval."""

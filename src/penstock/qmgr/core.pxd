@@ -45,7 +45,7 @@ cdef class Core:
     cdef public long long commits
     cdef public long long backouts
 
-    cpdef Message put_plain(self, Queue queue, bytes body, bytes msg_id, bytes correl_id, bint persistent, int priority, object context, UnitOfWork unit, double now)
+    cpdef Message put_plain(self, Queue queue, bytes body, bytes msg_id, bytes correl_id, bint persistent, int priority, object context, UnitOfWork unit, double now, dict properties=*)
     @cython.locals(message=Message, body=bytes, count=cython.Py_ssize_t, longest=cython.Py_ssize_t)
     cpdef list put_batch(self, Queue queue, list bodies, int priority, object context, double now)
     cpdef bint check_put(self, Queue queue, Message message, UnitOfWork unit) except -1

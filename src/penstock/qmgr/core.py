@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import cython
+
 from penstock.model import constants as mq
 from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
@@ -94,11 +96,13 @@ class Core:
         context: Any,
         unit: UnitOfWork | None,
         now: float,
+        properties: dict[str, Any] | None = None,
     ) -> Message:
-        """Put a message that needs nothing but a body, ids, persistence and priority."""
+        """Put a message that needs nothing but a body, ids, persistence, priority and correct properties."""
         message = plain_message(
             body, self.ids.next() if msg_id is None else msg_id, correl_id, persistent, priority, now, context
         )
+        message.properties = properties
         self.check_put(queue, message, unit)
         self.enqueue(queue, message, unit)
         return message
@@ -211,12 +215,17 @@ class Core:
             python_follows()
             self.effects.message_put(queue, message, unit)
 
+    @cython.nonecheck(False)  # type: ignore[untyped-decorator]
     def _count_put(self, queue: Queue, message: Message) -> None:
         queue.count_put(message)
-        if self.step.account is not None:
-            self.step.account.put(queue, message)
+        account = self.step.account
+        if account is not None:
+            account.puts += 1
+            account.put_bytes += message.length
+            if account.by_queue:
+                account.put(queue, message)
         if self.tracer is not None:
-            self.tracer.put(queue, message, self.step.account)
+            self.tracer.put(queue, message, account)
 
     def note_put(self, queue: Queue, message: Message) -> None:
         """Count a put to a shared queue, which has no place here."""
@@ -428,13 +437,18 @@ class Core:
             )
         return message
 
+    @cython.nonecheck(False)  # type: ignore[untyped-decorator]
     def _count_get(self, queue: Queue, message: Message) -> None:
         queue.depth -= 1
         queue.count_got(message, queue.last_get)
-        if self.step.account is not None:
-            self.step.account.got(queue, message, queue.last_get)
+        account = self.step.account
+        if account is not None:
+            account.gets += 1
+            account.get_bytes += message.length
+            if account.by_queue:
+                account.got(queue, message, queue.last_get)
         if self.tracer is not None:
-            self.tracer.got(queue, message, self.step.account)
+            self.tracer.got(queue, message, account)
         if message.reports or queue.depth_events is not None or queue.service_interval is not None:
             python_follows()
             self.effects.message_got(queue, message)

@@ -174,6 +174,7 @@ class Queue:
         self.by_priority = values["MSGDLVSQ"] == "PRIORITY"
         self.temporary = values.get("DEFTYPE") == "TEMPDYN"
 
+    @cython.nonecheck(False)  # type: ignore[untyped-decorator]
     def count_put(self, message: Message) -> None:
         """Count a message that a program has put; `depth` includes it."""
         self.puts += 1
@@ -184,6 +185,7 @@ class Queue:
             self.persistent_puts += 1
             self.persistent_put_bytes += message.length
 
+    @cython.nonecheck(False)  # type: ignore[untyped-decorator]
     def count_got(self, message: Message, now: float) -> None:
         """Count a message that a program has got; `depth` is without it. The clock of a get may be coarse."""
         self.gets += 1

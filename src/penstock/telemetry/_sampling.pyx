@@ -2,13 +2,15 @@
 """Decides which puts and gets are recorded, before anything is made for them.
 
 Most are not: a put outside every trace is recorded by chance, a get only if its message carries a context.
-`Sampler` answers these questions in a few nanoseconds and calls `begin_put` and `record_got` of `Spans`, its only
-subclass, for the others. The ratio's chance is drawn for each put alone, so samples have no rhythm.
+`Sampler` answers these questions in a few nanoseconds and calls `begin_put` and `record_got` of its `Spans` for the
+others. It is final: a call searches for no method that overrides it. The ratio's chance is drawn for each put alone,
+so samples have no rhythm.
 """
 
 import random
 import sys
 
+cimport cython
 from cpython.contextvars cimport get_value_no_default
 
 from penstock.model.constants import MQFMT_RF_HEADER_2
@@ -21,10 +23,12 @@ cdef dict MODULES = sys.modules
 cdef str RFH2 = MQFMT_RF_HEADER_2
 
 
+@cython.final
 cdef class Sampler:
     """The chance of one process; `draw` is not for secrets."""
 
-    def __init__(self, double ratio) -> None:
+    def __init__(self, double ratio, object spans) -> None:
+        self._spans = spans
         self._threshold = <unsigned long long>(min(max(ratio, 0.0), 1.0) * 9007199254740992.0)  # of 2**53
         self._state = random.getrandbits(64) | 1
 
@@ -48,18 +52,23 @@ cdef class Sampler:
         parent = get_value_no_default(CURRENT, None)
         if parent is None:
             if properties is None and API not in MODULES:
-                return self.begin_put(target, None) if self.draw() else None
-            parent = self.parent_of(properties)
+                return self._spans.begin_put(target, None) if self.draw() else None
+            parent = self._spans.parent_of(properties)
             if parent is None:
-                return self.begin_put(target, None) if self.draw() else None
-        return self.begin_put(target, parent) if parent.sampled else None
+                return self._spans.begin_put(target, None) if self.draw() else None
+        return self._spans.begin_put(target, parent) if parent.sampled else None
 
-    cpdef object got(self, object queue, object message, object began_ns):
-        """Record the get of a message that carries a context; 0 for a get that did not wait."""
-        if message.properties is None:
-            if message.descriptor is self._plain:
-                return
-            if message.descriptor.format != RFH2:
-                self._plain = message.descriptor  # plain puts of one program share it
-                return
-        self.record_got(queue, message, began_ns)
+    cpdef bint carries(self, object properties, object descriptor) except -1:
+        """Return whether a message that was got may carry a context, so that its get is recorded."""
+        if properties is not None:
+            return True
+        if descriptor is self._plain:
+            return False
+        if descriptor.format == RFH2:
+            return True
+        self._plain = descriptor  # plain puts of one program share it
+        return False
+
+    def got(self, object queue, object message, object began_ns):
+        """Record the get of a message that may carry a context; `began_ns` is 0 for a get that did not wait."""
+        self._spans.record_got(queue, message, began_ns)

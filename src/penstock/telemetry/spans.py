@@ -79,13 +79,13 @@ class Span:
         self._spans.exporter.add(self)
 
 
-class Spans(Sampler):
+class Spans:
     """Begins spans, of traces that are recorded."""
 
     def __init__(self, settings: Settings) -> None:
         from penstock.telemetry.exporter import Exporter  # most programs export nothing
 
-        super().__init__(settings.ratio)
+        self.sampler = Sampler(settings.ratio, self)
         self.settings = settings
         self.exporter = Exporter(settings)
 
@@ -93,7 +93,7 @@ class Spans(Sampler):
         self, name: str, kind: int, parent: SpanContext | None, attributes: dict[str, Attribute]
     ) -> Span | None:
         """Return a new span; None when its trace is not recorded."""
-        if not (self.draw() if parent is None else parent.sampled):
+        if not (self.sampler.draw() if parent is None else parent.sampled):
             return None
         return Span(self, name, kind, parent, attributes)
 
@@ -166,6 +166,12 @@ def _of_environment() -> Spans | None:
         return None
     settings = of_environment(sys.argv[0] if sys.argv else "")
     return None if settings is None else Spans(settings)
+
+
+def active_sampler() -> Sampler | None:
+    """Return what decides which puts and gets of this process are recorded; None without an endpoint."""
+    spans = active()
+    return None if spans is None else spans.sampler
 
 
 def configure(settings: Settings | None) -> None:

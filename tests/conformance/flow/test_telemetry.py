@@ -165,13 +165,13 @@ def test_the_ratio_decides_which_traces_begin_and_a_parent_decides_for_its_child
             qm.put("IN", b"1", properties={"traceparent": UNSAMPLED})
             assert qm.get("IN").properties == {"traceparent": UNSAMPLED}  # type: ignore[union-attr]
     configure(None)
-    half = Spans(Settings(f"{collector}/v1/traces", 0.5))
+    half = Spans(Settings(f"{collector}/v1/traces", 0.5)).sampler
     assert 4500 < sum(half.draw() for _ in range(10_000)) < 5500  # ten standard deviations
 
 
 def test_without_an_endpoint_nothing_is_asked_or_added(qm: penstock.QueueManager, run: Any) -> None:
     assert active() is None
-    assert qm.session.spans is None
+    assert qm.session.sampler is None
     qm.put("IN", b"1")
     listener = run(orders())
     assert listener.collecting.spans is None
@@ -196,8 +196,8 @@ def test_settings_are_those_of_the_specification(monkeypatch: pytest.MonkeyPatch
         {"key": "a b"},
     )
     assert found.resource == {"service.name": "shop", "zone": "two"}
-    spans = Spans(found)
-    recorded = sum(spans.of_put("Q", None) is not None for _ in range(5000))
+    sampler = Spans(found).sampler
+    recorded = sum(sampler.of_put("Q", None) is not None for _ in range(5000))
     assert 5 < recorded < 200
     monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
     assert of_environment("x") is None

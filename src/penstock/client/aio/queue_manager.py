@@ -36,7 +36,7 @@ from penstock.face.message_arguments import as_properties, put_details
 from penstock.model import constants as mq
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
-from penstock.telemetry.spans import active, carrying
+from penstock.telemetry.spans import active_sampler, carrying
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -57,7 +57,7 @@ class AsyncQueueManager(AsyncConnection):
         super().__init__(link, target, timeout)
         self.names: dict[str, int] = {}
         self.hints = QueueHints()
-        self.spans = active()  # records puts and gets, of a program with telemetry
+        self.sampler = active_sampler()  # records puts and gets, of a program with telemetry
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> AsyncHandle:
         """Return the handle of an object that was opened."""
@@ -123,7 +123,7 @@ class AsyncQueueManager(AsyncConnection):
         self.check_open()
         queue = name_of(queue)
         given, fields = divided(PUT, parameters)
-        span = None if self.spans is None else self.spans.of_put(queue, given["properties"])
+        span = None if self.sampler is None else self.sampler.of_put(queue, given["properties"])
         if span is not None:
             given["properties"] = carrying(as_properties(given["properties"]), span)
         options, persistent = given["options"], given["persistent"]
@@ -190,12 +190,12 @@ class AsyncQueueManager(AsyncConnection):
         """Get a message, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check_open()
         asked = completed(self.get, GET, parameters)
-        if self.spans is None:
+        if self.sampler is None:
             return await self._get(queue, **asked)
         began_ns = time.time_ns()
         message = await self._get(queue, **asked)
-        if message is not None:
-            self.spans.got(queue, message, began_ns)
+        if message is not None and self.sampler.carries(message.properties, message.descriptor):
+            self.sampler.got(queue, message, began_ns)
         return message
 
     async def _get(
