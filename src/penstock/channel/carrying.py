@@ -52,6 +52,8 @@ def load(
             break
         both = original(message, now)
         onward, inner = both
+        if inner.reports:
+            break
         if unit is None:
             engine.remove(queue, message, None, now)
         else:

@@ -30,6 +30,7 @@ from penstock.model.conversion import CONVERSION_REASONS
 from penstock.model.errors import MQError, error
 from penstock.model.onward import original
 from penstock.protocol import numbers as protocol
+from penstock.qmgr import activities
 from penstock.qmgr.channels import channel_events
 from penstock.qmgr.channels.channel_events import Subject
 from penstock.qmgr.channels.sync_book import SyncRecord
@@ -68,6 +69,7 @@ class Sending:
     compression: tuple[str, ...] = ()  # COMPMSG
     converts: bool = False  # CONVERT
     match: Match | None = None  # of a cluster channel: which messages of the queue are its own
+    kind: str = "SDR"  # its type
 
 
 class _Open:
@@ -416,6 +418,9 @@ class Sender:
             how = unsendable.Handling(self.definition.channel, self.definition.uses_dead_letters)
             unsendable.remove(self.engine, queue, message, inner, failure, how, now)
             return True
+        if inner.reports and activities.are_recorded(inner) and not self._passes(inner, now):
+            unsendable.discard(self.engine, queue, message, now)
+            return True
         filled = self.moves
         fast = self.terms.fast and not message.persistent and queue.shared is None
         if filled.count and filled.fast != fast:
@@ -441,6 +446,12 @@ class Sender:
         batch.full = True
         self._end_batch(batch, now)
         return False
+
+    def _passes(self, message: Message, now: float) -> bool:
+        """Record that a message is sent, if it asks for that; False when it must not go on."""
+        definition = self.definition
+        passage = activities.Passage(definition.channel, definition.kind, self.partner_name)
+        return activities.leaves(self.engine, message, definition.queue, passage, now)
 
     def _batch(self, now: float) -> _Open:
         """Return the batch that is being filled; a new one when there is none."""

@@ -50,6 +50,13 @@ def remove(
     engine.commit(unit, now)
 
 
+def discard(engine: Engine, queue: Queue, message: Message, now: float) -> None:
+    """Remove a message that has asked for that."""
+    unit = engine.new_unit(None, now)
+    engine.remove(queue, message, unit, now)
+    engine.commit(unit, now)
+
+
 def _to_dead_letters(
     engine: Engine,
     queue: Queue,

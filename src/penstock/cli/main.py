@@ -63,7 +63,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "stats": "stats:stats",
         "trace": group(
             "Record what a queue, a channel or everything does while the queue manager runs.",
-            *("trace", "start", "stop", "show", "follow"),
+            *("trace", "start", "stop", "show", "follow", "route"),
         ),
         "home": group(
             "Back up and restore everything below PENSTOCK_HOME: "

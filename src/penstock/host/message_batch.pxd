@@ -4,7 +4,7 @@ cimport cython
 from penstock.face._clock cimport now as clock
 from penstock.host.plain_route cimport PlainRoute
 from penstock.host.session cimport Session
-from penstock.model.message cimport Message
+from penstock.model.message cimport Message, is_watched
 from penstock.qmgr.dependencies cimport all_valid
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 

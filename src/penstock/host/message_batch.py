@@ -14,7 +14,7 @@ from penstock.face.arguments import check_output
 from penstock.host import messaging
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
-from penstock.model.message import NEVER, NO_ID
+from penstock.model.message import NEVER, NO_ID, is_watched
 from penstock.qmgr.dependencies import SECURITY, all_valid
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def is_plain(descriptor: Any) -> bool:
     properties in a header.
     """
     return (
-        not descriptor.report
+        not is_watched(descriptor)
         and descriptor.format != mq.MQFMT_RF_HEADER_2
         and not descriptor.flags
         and descriptor.group_id == NO_ID

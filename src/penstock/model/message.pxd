@@ -1,6 +1,9 @@
 cimport cython
 
 
+cpdef bint is_watched(object descriptor) except -1
+
+
 cdef class Message:
     cdef public bytes body
     cdef public bytes msg_id

@@ -56,6 +56,11 @@ class Descriptor:
 PLAIN = Descriptor()
 
 
+def is_watched(descriptor: Descriptor) -> bool:
+    """Return whether a message may ask for reports or to be traced: the quick ways leave it."""
+    return descriptor.report != 0 or descriptor.format == "MQADMIN" or descriptor.format == "MQHEPCF"
+
+
 @cython.freelist(512)
 @cython.no_gc
 @cython.cclass
@@ -91,7 +96,7 @@ class Message:
         self.warning = 0
         self.length = 0 if body is None else len(body)
         self.remaining = 0.0
-        self.reports = descriptor.report != 0
+        self.reports = is_watched(descriptor)
         self.onward: Any = None  # an `Onward`, of messages on transmission queues
         # engine
         self.seq = 0
@@ -120,7 +125,7 @@ class Message:
         copy.warning = self.warning
         copy.length = self.length
         copy.remaining = self.remaining
-        copy.reports = self.descriptor.report != 0
+        copy.reports = is_watched(self.descriptor)
         copy.onward = self.onward
         copy.seq = self.seq
         copy.place = self.place

@@ -1,6 +1,6 @@
 cimport cython
 
-from penstock.model.message cimport Message, plain_message
+from penstock.model.message cimport Message, is_watched, plain_message
 
 
 @cython.locals(inner=Message)

@@ -20,7 +20,7 @@ from penstock.model.headers import (
     TransmissionHeader,
     extension_of,
 )
-from penstock.model.message import NEVER, NO_ID, Descriptor, Message, plain_message
+from penstock.model.message import NEVER, NO_ID, Descriptor, Message, is_watched, plain_message
 
 HOPS_MAX = 64  # queue managers that forward a message; one more and it is a circle
 ARRIVED = 2  # `bind` of a message that a channel has brought: its partner is noted, and it is shown as it is
@@ -97,7 +97,7 @@ def _inner(message: Message, onward: Onward) -> Message:
         onward.descriptor,
     )
     inner.expires_at = message.expires_at
-    inner.reports = onward.descriptor.report != 0
+    inner.reports = is_watched(onward.descriptor)
     return inner
 
 

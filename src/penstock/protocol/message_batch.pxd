@@ -1,7 +1,7 @@
 """Makes message_batch a compiled module: the outputs of flows go through it."""
 
 cimport cython
-from penstock.model.message cimport Message, plain_message
+from penstock.model.message cimport Message, is_watched, plain_message
 
 
 @cython.locals(message=Message, index=Py_ssize_t)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.message import NO_ID, PLAIN, plain_message
+from penstock.model.message import NO_ID, PLAIN, is_watched, plain_message
 from penstock.store.message_format import (
     pack_properties,
     packed_descriptor,
@@ -68,7 +68,7 @@ def unpack(
         if len(msg_id) != len(NO_ID) or len(correl_id) != len(NO_ID):
             raise ValueError("an id is not 24 bytes long")
         message = plain_message(body, msg_id, correl_id, persistent, priority, 0.0, described[descriptor])
-        message.reports = described[descriptor].report != 0
+        message.reports = is_watched(described[descriptor])
         if expiry is not None:
             message.expires_at, message.remaining = 1.0, float(expiry)
         if properties is not None:

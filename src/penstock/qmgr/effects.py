@@ -149,11 +149,16 @@ class Effects:
         return report is not None
 
     def send_report(self, report: reports.Report, unit: UnitOfWork | None, now: float) -> None:
-        """Put a report to its queue, else to the dead-letter queue, else nowhere."""
+        """Put a report to its queue, else to the dead-letter queue, else nowhere.
+
+        A report that inherits MQRO_DISCARD_MSG is discarded instead of becoming a dead letter.
+        """
         engine = self.engine
         try:
             self._send(report, unit, now)
         except MQError as failure:
+            if reports.discards(report.message):
+                return
             dead_letters.send(engine, report.message, failure.reason, report.queue, report.qmgr, unit, now)
 
     def _send(self, report: reports.Report, unit: UnitOfWork | None, now: float) -> None:

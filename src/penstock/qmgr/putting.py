@@ -15,6 +15,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.limits import OBJECT_NAME_LENGTH
 from penstock.model.message import NO_ID, Message, Receipt, plain_message
 from penstock.model.onward import HEADER_BYTES_MAX, HOPS_MAX, Onward, header_bytes, shown
+from penstock.qmgr import activities
 from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
 from penstock.qmgr.groups.logical_order import LogicalPut, check_physical, split
 from penstock.qmgr.new_message import build
@@ -136,6 +137,9 @@ def put_to(
     warning = _check_group(engine, handle, request, message, unit) or warning
     if route.choice is not None:
         route = engine.clusters.workload.for_put(handle, route, message)
+    queue = route.first.name if route.first is not None else route.resolved_queue
+    if message.reports and not activities.comes_to(engine, message, route, queue, unit, now):
+        return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
     try:
         _put_parts(engine, route, _parts(engine, route, message), unit, now)
     except MQError:

@@ -12,17 +12,23 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model import constants as mq
+from penstock.model.ccsid import UTF8
 from penstock.model.constants import (
     MQAT_QMGR,
     MQENC_INTEGER_MASK,
     MQENC_INTEGER_NORMAL,
     MQENC_INTEGER_REVERSED,
+    MQENC_NATIVE,
+    MQFB_ACTIVITY,
     MQFB_COA,
     MQFB_COD,
     MQFB_EXPIRATION,
     MQFB_NAN,
+    MQFB_NONE,
     MQFB_PAN,
+    MQFMT_ADMIN,
     MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_EMBEDDED_PCF,
     MQFMT_MD_EXTENSION,
     MQFMT_RF_HEADER_2,
     MQFMT_XMIT_Q_HEADER,
@@ -30,6 +36,7 @@ from penstock.model.constants import (
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
     MQMF_SEGMENT,
+    MQMT_REPLY,
     MQMT_REPORT,
     MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
     MQRO_ACTIVITY,
@@ -127,18 +134,60 @@ def report_for(
     if event in ("COA", "COD") and descriptor.format in SILENT:
         return None
     body = _data(original, kind)
-    message = Message(
-        body or b"",
-        original.msg_id if descriptor.report & MQRO_PASS_MSG_ID else new_id(),
-        original.correl_id if descriptor.report & MQRO_PASS_CORREL_ID else original.msg_id,
+    described = _descriptor(original, feedback or kind.feedback, qmgr_name, body is not None)
+    message = _answering(original, body or b"", now, new_id, _expires_at(original, event, now), described)
+    message.properties = original.properties
+    return Report(descriptor.reply_to, descriptor.reply_to_qmgr, message)
+
+
+def activity_report(
+    original: Message, body: bytes, now: float, new_id: Callable[[], bytes], qmgr_name: str
+) -> Message:
+    """Return the report on an activity: embedded PCF in this machine's encoding."""
+    descriptor = _descriptor(original, MQFB_ACTIVITY, qmgr_name, True)
+    passed = original.descriptor.report & (MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG)
+    described = descriptor.replace(
+        format=MQFMT_EMBEDDED_PCF,
+        encoding=MQENC_NATIVE,
+        ccsid=UTF8,
+        report=MQRO_DISCARD_MSG if passed else 0,
+    )
+    return _answering(original, body, now, new_id, _expires_at(original, "ACTIVITY", now), described)
+
+
+def trace_route_reply(
+    original: Message, body: bytes, now: float, new_id: Callable[[], bytes], qmgr_name: str
+) -> Message:
+    """Return the reply to a trace-route message that has come to its end; the body is the message's PCF."""
+    descriptor = _descriptor(original, MQFB_NONE, qmgr_name, True)
+    described = descriptor.replace(
+        msg_type=MQMT_REPLY,
+        format=MQFMT_ADMIN,
+        report=MQRO_DISCARD_MSG if original.descriptor.report & MQRO_DISCARD_MSG else descriptor.report,
+    )
+    return _answering(original, body, now, new_id, _expires_at(original, "ACTIVITY", now), described)
+
+
+def _answering(
+    original: Message,
+    body: bytes,
+    now: float,
+    new_id: Callable[[], bytes],
+    expires_at: float,
+    descriptor: Descriptor,
+) -> Message:
+    """Return a message about another one: priority and persistence of that, ids by its report options."""
+    report = original.descriptor.report
+    return Message(
+        body,
+        original.msg_id if report & MQRO_PASS_MSG_ID else new_id(),
+        original.correl_id if report & MQRO_PASS_CORREL_ID else original.msg_id,
         original.persistent,
         original.priority,
         now,
-        _expires_at(original, event, now),
-        _descriptor(original, feedback or kind.feedback, qmgr_name, body is not None),
-        original.properties,
+        expires_at,
+        descriptor,
     )
-    return Report(descriptor.reply_to, descriptor.reply_to_qmgr, message)
 
 
 def needs_body(original: Message, event: str) -> bool:

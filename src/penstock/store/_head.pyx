@@ -14,7 +14,7 @@ from libc.string cimport memcmp, memcpy
 from penstock.model._interrupts cimport python_follows
 from penstock.store._scan cimport RECORD_HEADER, Record, is_dead, next_record
 
-from penstock.model.message import NO_ID, PLAIN, plain_message
+from penstock.model.message import NO_ID, PLAIN, is_watched, plain_message
 
 cdef extern from *:
     """
@@ -254,7 +254,7 @@ cdef class HeadReader:
         if properties is not None:
             message.properties = properties
         if descriptor is not plain:
-            message.reports = descriptor.report != 0
+            message.reports = is_watched(descriptor)
         if head.version == ONWARD_VERSION:
             at += head.properties_length
             message.onward = self.onward_of(PyBytes_FromStringAndSize(at, data + whole - at))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 pytest.importorskip("starlette", reason="the packages of the extra console are not installed")
 from penstock.console.history import COARSE_SECONDS, FINE_SECONDS, History, Sample
 from penstock.console.sampler import Watched, minute_samples
+from tests.uncompiled import ROOT
 
 NOON = 1_800_000_000  # divisible by 600
+SAMPLE = ROOT / "tests" / "data" / "formats" / "history-1.db"  # of version 0.1.0
 
 
 def known(values: list[float]) -> list[float | None]:
@@ -76,3 +79,32 @@ def test_given_counts_when_a_minute_ends_then_only_changed_queues_have_rows_and_
     rows = {each.queue: each for each in minute_samples(watched)}
     assert rows["A"].put == 0
     assert math.isnan(rows["B"].depth), "a queue that is gone"
+
+
+def test_given_a_file_of_version_0_1_0_when_opened_then_its_samples_are_there_and_others_are_added(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "history.db"
+    shutil.copy(SAMPLE, path)
+    disk = History(path)
+    found = disk.chart("QM1", "ORDERS", NOON, NOON + 720)
+    assert known(found.depth) == [
+        10.0,
+        10.0,
+        12.0,
+        12.0,
+        14.0,
+        None,
+        16.0,
+        16.0,
+        18.0,
+        18.0,
+        20.0,
+        20.0,
+        None,
+    ]
+    assert known(found.put)[:5] == [2.0, 0.0, 2.0, 0.0, 2.0]
+    coarse = disk.chart("QM1", "ORDERS", NOON, NOON + COARSE_SECONDS)
+    assert (coarse.depth[0], coarse.put[0]) == (18.0, pytest.approx(10 / 9))
+    disk.add("QM1", NOON + 780, [Sample("ORDERS", 3.0, 1.0, 1.0)])
+    assert known(disk.chart("QM1", "ORDERS", NOON + 720, NOON + 780).depth) == [None, 3.0]

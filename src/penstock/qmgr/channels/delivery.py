@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import authorization, dead_letters, reports
+from penstock.qmgr import activities, authorization, dead_letters, reports
 from penstock.qmgr.clusters import sender_proof
 from penstock.qmgr.clusters.cluster_names import COMMAND
 from penstock.qmgr.dependencies import SECURITY
@@ -50,6 +50,7 @@ class Delivery:
     uses_dead_letters: bool = True  # USEDLQ
     channel: str = ""  # its name, for dead letters
     clusters: tuple[str, ...] = ()  # of a CLUSRCVR: messages of its partner may be for the repository
+    kind: str = "RCVR"  # its type
 
 
 EVERYWHERE = Delivery()
@@ -71,8 +72,11 @@ def give_up(
     Raises the reason when the dead-letter queue does not take it, or must not be used.
     """
     name = f"message {message.msg_id.hex().upper()} for queue {onward.queue} at {onward.qmgr or engine.name}"
-    reported = engine.effects.exception(message, failure.reason, unit, now)
-    if reported and reports.discards(message):
+    engine.effects.exception(message, failure.reason, unit, now)
+    discarded = reports.discards(message)
+    if message.reports and activities.are_recorded(message):
+        activities.given_up(engine, message, onward.queue, failure.reason, discarded, unit, now)
+    if discarded:
         return f"{name} was discarded as it asks for: {failure}"
     if not how.uses_dead_letters or not dead_letters.send(
         engine, message, failure.reason, onward.queue, onward.qmgr, unit, now, how.channel
@@ -95,6 +99,11 @@ class Destinations:
         self._last_queue: Queue | None = None
         self.partner = ""  # QMID of the sending queue manager
         self.partner_name = ""
+
+    @property
+    def passage(self) -> activities.Passage:
+        """The channel that messages come by."""
+        return activities.Passage(self._how.channel, self._how.kind, self.partner_name)
 
     def find(self, onward: Onward, message: Message) -> Route:
         """Return the route of a message; the reason why it has none, or may not be put there."""
@@ -169,6 +178,28 @@ def put(
 ) -> None:
     """Put a message to its queue here, or on the way to the next queue manager."""
     route = destinations.find(onward, message)
+    if not message.reports or not activities.are_recorded(message):
+        _put_along(engine, destinations, route, onward, message, unit, now)
+        return
+    activity = activities.arrival(engine, message, route, onward.queue, destinations.passage, now)
+    if not activity.discards:
+        try:
+            _put_along(engine, destinations, route, onward, message, unit, now)
+        except MQError:
+            activity.undo()
+            raise
+    activity.tell(unit)
+
+
+def _put_along(
+    engine: Engine,
+    destinations: Destinations,
+    route: Route,
+    onward: Onward,
+    message: Message,
+    unit: UnitOfWork | None,
+    now: float,
+) -> None:
     if route.queue is not None and not route.remote:
         if route.queue.name == COMMAND:
             destinations.sign(onward, message)

@@ -56,6 +56,7 @@ def sending_of(server: Server, definition: Definition) -> Sending:
         _words(values["COMPMSG"]),
         values["CONVERT"] == "YES",
         Match(correl_id=key_of(definition.name)) if definition.subtype == "CLUSSDR" else None,
+        definition.subtype,
     )
 
 
@@ -73,6 +74,7 @@ def receiving_of(server: Server, definition: Definition, user: str, caller: str)
             values["USEDLQ"] == "YES",
             definition.name,
             _clusters(server, definition),
+            definition.subtype,
         ),
         number_of(definition, "MRRTY"),
         number_of(definition, "MRTMR") / 1000,

@@ -27,7 +27,7 @@ from penstock.model.descriptor_format import (
     unpack_descriptor,
 )
 from penstock.model.errors import error
-from penstock.model.message import NEVER, Descriptor, Message
+from penstock.model.message import NEVER, Descriptor, Message, is_watched
 from penstock.tree.core._arena import Domain
 from penstock.tree.core._path import Path
 from penstock.tree.core.missing import MISSING
@@ -153,7 +153,7 @@ def changed_message(folder: Reference) -> Message | None:
             return None
     if fields:
         message.descriptor = _with_fields(message.descriptor, tuple(fields.items()))
-        message.reports = message.descriptor.report != 0
+        message.reports = is_watched(message.descriptor)
     return message
 
 
