@@ -76,8 +76,8 @@ class Session:
         """Put a plain message to a queue, found by name unless its route is known.
 
         `context` is its descriptor, the connection's own for most; `properties` are correct, and its own.
-        None when it needs the long way. What is returned has an onward part when the queue is at another queue
-        manager.
+        None when it needs the long way. What is returned has an onward part when the queue is at another
+        queue manager.
         """
         engine = self.engine
         gate = self.gate

@@ -3,8 +3,8 @@
 A message with MQRO_ACTIVITY has a report sent for each activity; a trace-route message counts them and may
 collect them (`model.trace_route`). Channels and puts call `leaves`, `arrival` and `comes_to` for messages
 that are watched. ACTIVREC and ROUTEREC say where reports and replies go, or that there are none. A program
-reports what it does itself, as in MQ. Invariant: a message is discarded only as it asks for, or because it has
-had as many activities as it allows.
+reports what it does itself, as in MQ. Invariant: a message is discarded only as it asks for, or because it
+has had as many activities as it allows.
 """
 
 from __future__ import annotations
