@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.console import graphs
 from penstock.console.formatting import rate
+from penstock.console.map_groups import AT, PROGRAM_AT, Network, grouped
 from penstock.console.people import RUNNING, queue_managers
 from penstock.console.visit import Page
 from penstock.flow.drawing.layout import Line
@@ -22,48 +23,52 @@ if TYPE_CHECKING:
 
 NODES_MAX = 200
 HANDLES_MAX = 2_000
-AT, PROGRAM_AT = " @ ", " at "  # in the names of queues and of programs
 
 
 def topology(visit: Visit) -> Page:
     """Return the page."""
-    types: dict[str, str] = {}
-    lines: list[Line] = []
+    network = Network()
     for name, state in queue_managers().items():
-        types[name] = f"queue manager · {state.lower()}"
+        network.types[name] = f"queue manager · {state.lower()}"
         if state == RUNNING:
             try:
-                _add(visit, name, types, lines)
+                _add(visit, name, network)
             except MQError as failure:
-                types[name] = f"queue manager · {failure.reason}"
-    around = visit.text("around")
-    if around in types:
-        types, lines = _around(types, lines, around)
+                network.types[name] = f"queue manager · {failure.reason}"
+    around, names = visit.text("around"), list(network.types)
+    if around in network.types:
+        network = _around(network, around)
+    count = len(network.types)
+    network = grouped(network, visit.text("open"))
+    types = network.types
     shown = dict(list(types.items())[:NODES_MAX])
-    lines = [line for line in dict.fromkeys(lines) if line.source in shown and line.target in shown]
+    lines = [line for line in dict.fromkeys(network.lines) if line.source in shown and line.target in shown]
     visit.shape += [*shown, *(f"{line.source} {line.target}" for line in lines)]
     rates = _rates(visit, lines)
     visit.live |= {f"wire {name}": text for name, text in rates.items()}
     visit.live |= {f"note {label}": type_ for label, type_ in shown.items()}
     data: dict[str, Any] = {
         "picture": graphs.picture_of(shown, lines, "map", rates) if shown else "",
-        "nodes": len(types),
+        "nodes": count,
+        "groups": {name: len(own) for name, own in network.groups.items()},
         "left_out": len(types) - len(shown),
         "lines": [(line, rates.get(graphs.wire_name(line), "")) for line in lines],
-        "names": list(shown),
+        "names": names,
         "around": around,
     }
     return Page("map.html", "Map", data, "penstock map")
 
 
-def _add(visit: Visit, qmgr: str, types: dict[str, str], lines: list[Line]) -> None:
+def _add(visit: Visit, qmgr: str, network: Network) -> None:
     """Add what belongs to a queue manager: channels, and queues with their flows and programs."""
+    types, lines = network.types, network.lines
     queues = visit.queues(qmgr)
     depths = {row.queue: row.depth for row in queues}
     used = [row.queue for row in queues if row.readers or row.writers][:NODES_MAX]
 
     def queue(name: str) -> str:
         label = f"{name}{AT}{qmgr}"
+        network.waiting[label] = depths.get(name, 0)
         types.setdefault(label, f"queue · {depths.get(name, 0):,} messages")
         return label
 
@@ -103,12 +108,13 @@ def _programs(qm: ClientQueueManager, queues: list[str]) -> list[dict[str, Any]]
     return displayed(qm, "\n".join(commands))[:HANDLES_MAX] if commands else []
 
 
-def _around(types: dict[str, str], lines: list[Line], name: str) -> tuple[dict[str, str], list[Line]]:
+def _around(network: Network, name: str) -> Network:
     """Return what is at most two steps from a node."""
-    near = {name}
+    types, lines, near = network.types, network.lines, {name}
     for _ in range(2):
         near |= {
             end for line in lines if {line.source, line.target} & near for end in (line.source, line.target)
         }
     kept = {label: type_ for label, type_ in types.items() if label in near}
-    return kept, [line for line in lines if line.source in kept and line.target in kept]
+    lines = [line for line in lines if line.source in kept and line.target in kept]
+    return Network(kept, lines, network.waiting)
