@@ -4,7 +4,7 @@ One constant for each subject that several tables share. When a subject is imple
 tables that named it fail to import until they declare that the attribute works.
 """
 
-NO_ACTIVITY = "activity is not traced or recorded"
+NO_ACTIVITY = "programs cannot override the activity trace"
 NO_COMPRESSION = "nothing is compressed"
 NO_EXITS = "channel exits are not called"
 NO_IMAGES = "media images are recorded only by command"
