@@ -14,7 +14,8 @@ from tests.browser.conftest import Running, pictures
 pytestmark = pytest.mark.installed
 MANY = 100  # queues, each with a program
 OVERLAPS = """() => {
-  const boxes = [...document.querySelectorAll('.graph svg g > rect')].map(each => each.getBoundingClientRect());
+  const rects = [...document.querySelectorAll(".graph svg g > rect")];
+  const boxes = rects.map(each => each.getBoundingClientRect());
   return boxes.filter((a, i) => boxes.some((b, j) => j > i && a.left < b.right && b.left < a.right
     && a.top < b.bottom && b.top < a.bottom)).length;
 }"""
