@@ -6,6 +6,7 @@ what a program works out while it runs is not known here.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import names_in_paths
@@ -77,7 +78,7 @@ def _placed(flow: CompiledFlow, file: str, module: str) -> list[Placed]:
     from penstock.esql.files import read_source
     from penstock.esql.parser.program import parse
 
-    program = parse(read_source(flow.project.folder / file)).program
+    program = parse(read_source(Path(file))).program
     return [
         each
         for each in place_statements(program)

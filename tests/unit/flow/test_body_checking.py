@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from penstock.flow import Flow, Project, nodes
 from penstock.flow.checking import check_flow
 from penstock.flow.testing.rig import Rig
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MODULE = """CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN
   {} RETURN TRUE; END; END MODULE;"""
@@ -67,6 +64,15 @@ def test_a_folder_that_is_removed_or_has_a_domain_is_none(
     flow, project = made(esql, tmp_path)
     assert not check_flow(flow, project).findings
     assert len(ran(flow, project)) == 1
+
+
+def test_the_project_may_be_a_relative_folder(
+    penstock_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow, _ = made("SET OutputRoot.Notes.a = 1;", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (found,) = check_flow(flow, Project(Path("shop"))).errors
+    assert "OutputRoot.Notes" in found.text
 
 
 def test_a_model_that_is_named_elsewhere_is_no_error(penstock_home: Path, tmp_path: Path) -> None:
