@@ -100,7 +100,7 @@ unit: $(VENV)/stamp-test setup
 check: lint unit  ## format, lint, types, import rules, unit tests (under two minutes)
 
 test: lint uncompiled  ## everything that CI runs
-	@$(PYTEST) -q $(PARALLEL) --durations=40 --durations-min=2 tests
+	@$(PYTEST) -q -rs $(PARALLEL) --durations=40 --durations-min=2 tests
 
 # Rooms with modules that are compiled and also run as Python; others are the same both ways.
 BOTH_WAYS := esql flow host model qmgr tree

@@ -161,6 +161,8 @@ def test_an_aggregation_is_killed(spark: Any, broker: Broker, tmp_path: Path, sc
     dice = random.Random(scale)
     with broker.local() as qm:
         qm.mqsc(case.script)
+        for queue in case.queues:
+            qm.mqsc(f"ALTER QLOCAL({queue}) MAXDEPTH(999999999)", check=True)
         spark_cases.put_trips(trips)(qm)
     for flow in ("trips", "suppliers"):
         spark_cases.inline(broker.local)(str(project), flow, {"seed": 1, "now": time.time() + 3600})

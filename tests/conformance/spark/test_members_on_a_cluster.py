@@ -49,7 +49,7 @@ def group(tmp_path: Path) -> Iterator[Group]:
     running.form(CLUSTER)
     for name in NAMES:
         running.run(name, f"{SCRIPT}\nDEFINE QLOCAL(STOCK.IN) DEFPSIST(YES)")
-    running.run(NAMES[0], f"DEFINE QLOCAL(STOCK.OUT) DEFPSIST(YES) CLUSTER({CLUSTER})")
+    running.run(NAMES[0], f"DEFINE QLOCAL(STOCK.OUT) DEFPSIST(YES) MAXDEPTH(999999) CLUSTER({CLUSTER})")
     yield running
     running.stop()
 
