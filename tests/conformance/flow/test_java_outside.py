@@ -23,6 +23,12 @@ import java.io.*;
 import java.nio.file.*;
 import java.util.zip.*;
 import com.ibm.mq.constants.*;
+import javax.xml.parsers.*;
+import javax.xml.transform.*;
+import javax.xml.transform.dom.*;
+import javax.xml.transform.stream.*;
+import javax.xml.xpath.*;
+import org.w3c.dom.*;
 """
 TEXT = """MbMessage m = new MbMessage(); copyMessageHeaders(inMessage, m);
       m.getRootElement().createElementAsLastChild("BLOB")
@@ -171,3 +177,64 @@ def test_the_numbers_of_mq_have_names(qm: Any, run: Any, tmp_path: Path) -> None
         + MQConstants.lookup("2", "MQCMD_.*") + MQConstants.lookup(-99999, "MQRC_.*") + CMQC.MQPER_PERSISTENT;
       {TEXT}{OUT}"""
     assert given(qm, run, tmp_path, code) == [b"MQRC_NOT_AUTHORIZEDMQCMD_INQUIRE_Q_MGR1"]
+
+
+WRITE = """
+      StringWriter w = new StringWriter(); Transformer t = TransformerFactory.newInstance().newTransformer();
+      t.setOutputProperty(OutputKeys.%s, "yes"); t.transform(new DOMSource(%s), new StreamResult(w));
+      String s = w.toString(); """
+DOCUMENTS = [
+    (
+        """Document d = DocumentBuilderFactory.newInstance().newDocumentBuilder().newDocument();
+      Element root = d.createElement("Rows"); Element row = d.createElement("Row");
+      root.appendChild(row); d.appendChild(root);
+      row.setAttribute("n", "1"); row.setAttribute("n", "2");
+      Element cell = d.createElementNS("urn:x", "x:Cell"); row.appendChild(cell); cell.setTextContent("a<b");
+      Element note = d.createElement("Note");
+      note.appendChild(d.createTextNode("hi")); root.appendChild(note);
+      """
+        + WRITE % ("OMIT_XML_DECLARATION", "d"),
+        b'<Rows><Row n="2"><NS1:Cell xmlns:NS1="urn:x">a&lt;b</NS1:Cell></Row><Note>hi</Note></Rows>',
+    ),
+    (
+        """Document d = DocumentBuilderFactory.newInstance().newDocumentBuilder().newDocument();
+      Element root = d.createElement("a"); d.appendChild(root); root.appendChild(d.createElement("b"));
+      """
+        + WRITE % ("INDENT", "d"),
+        b'<?xml version="1.0" encoding="UTF-8"?><a>\n<b />\n</a>',
+    ),
+    (
+        """DocumentBuilder b = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+      Document d = b.parse(new ByteArrayInputStream(
+        "<o k='v'><i>1</i><i>2</i><g><i>3</i></g></o>".getBytes("UTF-8")));
+      XPath path = XPathFactory.newInstance().newXPath();
+      NodeList all = (NodeList) path.evaluate("//i", d, XPathConstants.NODESET);
+      Node second = all.item(1); Node copy = second.cloneNode(true); copy.setTextContent("x");
+      d.getDocumentElement().appendChild(copy);
+      d.getDocumentElement().removeChild(all.item(0));
+      String f = all.getLength() + second.getTextContent() + second.getParentNode().getNodeName()
+        + d.getDocumentElement().getAttribute("k")
+        + d.getDocumentElement().getElementsByTagName("i").getLength()
+        + d.getDocumentElement().getFirstChild().getFirstChild().getNodeValue();
+      """
+        + WRITE % ("OMIT_XML_DECLARATION", "d")
+        + "s += f;",
+        b'<o k="v"><i>2</i><g><i>3</i></g><i>x</i></o>32ov32',
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), DOCUMENTS, ids=range(len(DOCUMENTS)))
+def test_a_document_is_made_searched_and_written(
+    qm: Any, run: Any, tmp_path: Path, code: str, expected: bytes
+) -> None:
+    assert given(qm, run, tmp_path, code + TEXT + OUT) == [expected]
+
+
+def test_bad_xml_is_an_exception_of_java(qm: Any, run: Any, tmp_path: Path) -> None:
+    code = f"""String s = "";
+      try {{ DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(
+        new ByteArrayInputStream("<a><b></a>".getBytes("UTF-8"))); }}
+      catch (org.xml.sax.SAXException e) {{ s = "SAX"; }}
+      {TEXT}{OUT}"""
+    assert given(qm, run, tmp_path, code) == [b"SAX"]

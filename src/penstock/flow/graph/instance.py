@@ -45,11 +45,18 @@ class Instance:
         self.all_places: dict[str, NodeContext] = {}
         self.labels: dict[str, Process] = {}
         self.context_trees: ContextTrees | None = None
+        self._apart: Any = None
 
     def databases(self, default: str = "") -> Any:
         """Return the data sources for a node whose statements name `default` or nothing."""
         known = self.deployment.databases
         return known.for_default(default) if known is not None and default else known
+
+    def databases_apart(self) -> Any:
+        """Return the data sources with connections that are in no unit of the flow; always the same ones."""
+        if self._apart is None and self.deployment.databases is not None:
+            self._apart = self.deployment.databases.apart()
+        return self._apart
 
     def label(self, name: str) -> Process:
         """Return the function behind a Label node."""

@@ -30,6 +30,13 @@ _BELOW = {
     },
     "java.util": {"RuntimeException": "NoSuchElementException"},
     "java.sql": {"Exception": "SQLException"},
+    "javax.xml.transform": {
+        "Exception": "TransformerException",
+        "Error": "TransformerFactoryConfigurationError",
+    },
+    "javax.xml.parsers": {"Exception": "ParserConfigurationException"},
+    "javax.xml.xpath": {"Exception": "XPathExpressionException"},
+    "org.xml.sax": {"Exception": "SAXException"},
     "java.util.regex": {"IllegalArgumentException": "PatternSyntaxException"},
     "java.text": {"Exception": "ParseException"},
     "java.util.concurrent": {"Exception": "TimeoutException"},

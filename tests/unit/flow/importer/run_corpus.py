@@ -11,6 +11,7 @@ import json
 import logging
 import re
 import signal
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.flow.graph.flattening import flatten
@@ -31,10 +32,17 @@ if TYPE_CHECKING:
 
 ENVELOPE = '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>%s</e:Body></e:Envelope>'
 OUTSIDE = ("HTTPRequest", "SOAPRequest", "RESTRequest", "HTTPAsyncRequest", "SOAPAsyncRequest")
-_READ = re.compile(r"Input(?:Root|Body)\.((?:[\w:\"*]+(?:\[[^\]]*\])?\.)*[\w:\"*]+)")
+_STEPS = r"((?:(?:\(\w+\.\w+\))?[\w:\"*]+(?:\[[^\]]*\])?\.)*(?:\(\w+\.\w+\))?[\w:\"*]+)"
+_READ = re.compile(rf"Input(?:Root|Body)\.{_STEPS}")
+_REFERENCE = re.compile(
+    rf"\bDECLARE\s+(\w+)\s+REFERENCE\s+TO\s+(\w+)\.{_STEPS}|\bFOR\s+(\w+)\s+AS\s+(\w+)\.{_STEPS}",
+    re.IGNORECASE,
+)
+REFERENCES_MAX = 20  # of references to references
 DOMAINS = ("XMLNSC", "XMLNS", "XML", "JSON", "SOAP", "MRM", "DFDL", "BLOB")
 SECONDS = 10
 REPLIES = "REPLIES"
+PROGRAM = 8302  # Java or Python raised something
 QUEUES_MAX = 6
 UNKNOWN_QUEUES = (2085, 2082)
 NEEDS = {
@@ -126,10 +134,16 @@ class _Failures(logging.Handler):
 def _why(failures: list[tuple[int, str]], before: str) -> str:
     """Return the kind of a failure: something is needed, the flow says no, the message does not suit."""
     code, text = failures[0]
-    if "NullPointerException" in text or "has one root element" in text:
+    if any(each in text for each in ("NullPointerException", "IndexOutOfBounds", "has one root element")):
         code = 8101  # a field that the flow's own messages have
     if "2085" in text or "2082" in text:
         code = 2085
+    if "data source" in text:
+        code = 8230  # as a program's own exception has it
+    if "8130 field" in f"{code} {text}" and "NULL has no representation" in text:
+        code = 8101
+    if code == PROGRAM and "java.lang.RuntimeException" in text:
+        code = 8307  # its own throw
     for kind, codes in KINDS.items():
         if code in codes:
             return f"{before}{kind}"
@@ -188,10 +202,10 @@ def _body(node: Node, flow: Flow, project: Project) -> bytes:
     texts = [(project.folder / file).read_bytes().decode("utf-8", "replace") for file in files if file]
     tree: dict[str, object] = {}
     for text in texts:
-        for found in _READ.findall(text):
-            steps = [re.sub(r"\[.*?\]", "", each).rpartition(":")[2].strip('"') for each in found.split(".")]
+        for found in _READ.findall(_without_references(text)):
+            steps = [_plain(each) for each in re.sub(r"\((\w+)\.(\w+)\)", r"(\1_\2)", found).split(".")]
             steps = steps[1:] if steps[0] in DOMAINS else steps
-            _plant(tree, [each for each in steps if _STEP.fullmatch(each)])
+            _plant(tree, [each for each in steps if _STEP.fullmatch(each.lstrip("@"))])
     if domain == "JSON":
         data = tree.get("Data")
         return json.dumps(data if isinstance(data, dict) else {"a": "1"}).encode()
@@ -209,6 +223,31 @@ def _body(node: Node, flow: Flow, project: Project) -> bytes:
     return b"1,2,3\n"
 
 
+def _without_references(text: str) -> str:
+    """Return ESQL in which the paths of references begin where they point to at first."""
+    for _ in range(REFERENCES_MAX):
+        known = {
+            (found[1] or found[4]).lower(): f"{found[2] or found[5]}.{found[3] or found[6]}"
+            for found in _REFERENCE.finditer(text)
+            if (found[2] or found[5]).upper() in ("INPUTROOT", "INPUTBODY")
+        }
+        changed = re.sub(r"(?<![\w.])(\w+)(?=\.)", partial(_pointed_to, known), text)
+        if changed == text:
+            break
+        text = changed
+    return text
+
+
+def _pointed_to(known: dict[str, str], found: re.Match[str]) -> str:
+    return known.get(found[1].lower(), found[1])
+
+
+def _plain(step: str) -> str:
+    """Return the name of a step of a path; an attribute has @ before it."""
+    name = re.sub(r"\[.*?\]|\(.*?\)", "", step).rpartition(":")[2].strip('"')
+    return f"@{name}" if "Attribute" in step else name
+
+
 def _plant(tree: dict[str, object], steps: list[str]) -> None:
     for step in steps[:-1]:
         inner = tree.setdefault(step, {})
@@ -221,9 +260,15 @@ def _plant(tree: dict[str, object], steps: list[str]) -> None:
 
 def _xml(tree: dict[str, object]) -> str:
     return "".join(
-        f"<{name}>{_xml(inner) if isinstance(inner, dict) else inner}</{name}>"
+        f"<{name}{_attributes(inner)}>{_xml(inner) if isinstance(inner, dict) else inner}</{name}>"
         for name, inner in tree.items()
+        if not name.startswith("@")
     )
+
+
+def _attributes(inner: object) -> str:
+    given = inner if isinstance(inner, dict) else {}
+    return "".join(f' {name[1:]}="{value}"' for name, value in given.items() if name.startswith("@"))
 
 
 def _seen(rig: Rig) -> str:

@@ -11,6 +11,7 @@ from penstock.flow.java.library import (
     buffers,
     caches,
     dates,
+    dom,
     elements,
     files,
     language,
@@ -39,6 +40,7 @@ _MODULES = (
     elements,
     broker,
     caches,
+    dom,
     mq_constants,
     unit_testing,
 )

@@ -1,8 +1,8 @@
 """java.sql over the data sources of a flow.
 
 A connection of getJDBCType4Connection belongs to the flow's unit of work, one of DriverManager commits each
-statement itself, until setAutoCommit(false). The name of a data source is the name that the broker was asked
-for, or the database in a JDBC URL; `penstock dsn` binds it.
+statement itself, until setAutoCommit(false); all of a thread and a flow share one. The name of a data source
+is the name that the broker was asked for, or the database in a JDBC URL; `penstock dsn` binds it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DriverManager(Thing):
         found = _DATABASE.search(url)
         if found is None:
             raise thrown("SQLException", f"no database is named in {url}")
-        return Connection(running().databases().apart(), found[1], commits=True)
+        return Connection(running().databases_apart(), found[1], commits=True)
 
 
 class JDBC_TransactionType(Thing):  # noqa: N801 - a name of the broker's
@@ -126,8 +126,8 @@ class Connection(Thing):
         return False
 
     def close(self) -> None:
-        if self._owns:
-            self._databases.close()
+        """End its unit; the connection stays for the next message, as programs often do not close theirs."""
+        self.rollback()
 
 
 class Statement(Thing):
