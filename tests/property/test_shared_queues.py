@@ -1,4 +1,7 @@
-"""Two members and one shared queue against a small model: puts, gets, units, browses, and deaths."""
+"""Two members and one shared queue against a small model.
+
+Puts, gets, units, prepared units that any member ends, browses, browse locks, and deaths of members.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,11 @@ from hypothesis.stateful import (
 )
 
 from penstock import Get, Open
+from tests.patience import until
 from tests.shared_groups import Members
 
 MEMBERS = st.sampled_from(["QM1", "QM2"])
-STEPS = 12
+STEPS = 20
 EXAMPLES = 5
 
 
@@ -45,6 +49,8 @@ class TwoMembers(RuleBasedStateMachine):
         self.qms: dict[str, Any] = {name: self.group.start(name) for name in ("QM1", "QM2")}
         self.queue: list[tuple[int, int, bytes]] = []
         self.units: dict[str, Unit | None] = {"QM1": None, "QM2": None}
+        self.locks: dict[str, tuple[Any, tuple[int, int, bytes]]] = {}  # by member: handle, message
+        self.prepared: dict[str, Unit] = {}  # by name
         self.number = 0
 
     def _came(self, messages: list[tuple[int, int, bytes]]) -> None:
@@ -94,13 +100,64 @@ class TwoMembers(RuleBasedStateMachine):
             return
         if commit:
             self.qms[name].commit()
-            self.number += 1
-            places = {body: i for i, (_, _, body) in enumerate(unit.puts)}
-            self._came([(lane, self.number + places[body], body) for lane, _, body in unit.puts])
-            self.number += len(unit.puts)
+            self._committed(unit)
         else:
             self.qms[name].backout()
             self._came(unit.gets)
+
+    def _committed(self, unit: Unit) -> None:
+        self.number += 1
+        places = {body: i for i, (_, _, body) in enumerate(unit.puts)}
+        self._came([(lane, self.number + places[body], body) for lane, _, body in unit.puts])
+        self.number += len(unit.puts)
+
+    @rule(name=MEMBERS)
+    def prepare(self, name: str) -> None:
+        unit = self.units[name]
+        if unit is None or not (unit.puts or unit.gets):
+            return
+        self.units[name] = None
+        self.number += 1
+        self.prepared[f"X{self.number}"] = unit
+        self.qms[name].prepare(f"X{self.number}")
+
+    @rule(name=MEMBERS, commit=st.booleans())
+    @precondition(lambda self: self.prepared)
+    def resolve(self, name: str, commit: bool) -> None:
+        xid, unit = self.prepared.popitem()
+        if commit:
+            self.qms[name].commit_prepared(xid)
+            self._committed(unit)
+        else:
+            self.qms[name].backout_prepared(xid)
+            self._came(unit.gets)
+
+    @rule(name=MEMBERS)
+    def lock(self, name: str) -> None:
+        if name in self.locks:
+            return
+        handle = self.qms[name].open("Q", options=Open.BROWSE | Open.INPUT_SHARED)
+        found = handle.get(options=Get.BROWSE_FIRST | Get.LOCK, quiet=True)
+        assert (found and found.body) == (self.queue[0][2] if self.queue else None)
+        if found is None:
+            handle.close()
+        else:
+            self.locks[name] = handle, self.queue.pop(0)
+
+    @rule(name=MEMBERS, take=st.booleans())
+    def unlock(self, name: str, take: bool) -> None:
+        """Get the locked message, or close the handle."""
+        handle, message = self.locks.pop(name, (None, None))
+        if handle is None or message is None:
+            return
+        if take:
+            assert handle.get(options=Get.UNDER_CURSOR).body == message[2]
+            unit = self.units[name]
+            if unit is not None:
+                unit.gets.append(message)
+        else:
+            self._came([message])
+        handle.close()
 
     @rule(name=MEMBERS)
     def browse(self, name: str) -> None:
@@ -117,11 +174,16 @@ class TwoMembers(RuleBasedStateMachine):
         self.qms[name] = self.group.start(name)
         if unit is not None:
             self._came(unit.gets)
+        if name in self.locks:
+            self._came([self.locks.pop(name)[1]])
 
     @invariant()
-    def nothing_is_claimed_without_a_unit(self) -> None:
-        held = sum(len(unit.gets) for unit in self.units.values() if unit is not None)
-        assert self.group.rows("select count(*) from claim") == [(held,)]
+    def nothing_is_claimed_without_a_unit_or_a_lock(self) -> None:
+        units = [unit for unit in (*self.units.values(), *self.prepared.values()) if unit is not None]
+        held = sum(len(unit.gets) for unit in units) + len(self.locks)
+        until(
+            lambda: self.group.rows("select count(*) from claim") == [(held,)]
+        )  # a lock ends a moment later
 
     def teardown(self) -> None:
         for name, unit in self.units.items():

@@ -1,4 +1,4 @@
-"""Bodies in an object store that speaks S3: moto, in this process (pip install obstore moto[server])."""
+"""Bodies in an object store that speaks S3: moto, in this process (pip install moto[s3] flask flask-cors)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.patience import until
 from tests.shared_groups import members
 
 pytest.importorskip("obstore", reason="obstore is not installed (extra `objects`)")
-moto = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+moto = pytest.importorskip("moto.server", reason="moto[s3], flask and flask-cors are not installed")
 BUCKET = "messages"
 
 
