@@ -29,6 +29,7 @@ BODY_BYTES_MAX = 16 << 20  # a longer body is not looked into
 DOMAINS = {ord("<"): "XMLNSC", ord("{"): "JSON", ord("["): "JSON"}
 MODELLED = ("MRM", "DFDL")
 PREFIXES = {"JSON": ("JSON", "Data")}  # of others it is the domain alone
+TERM_CHARACTERS = 8  # of an expression, that cost as much as a term of a selector
 BLANKS = b" \t\r\n\xef\xbb\xbf"
 
 
@@ -153,9 +154,13 @@ class ContentFilters:
 class Expression:
     """A selector that is an ESQL expression."""
 
+    reads_body = True
+
     def __init__(self, text: str, tree: Callable[[Message], Any]) -> None:
         from penstock.esql.subscription_filter import compile_filter
 
+        self.text = text
+        self.cost = 1 + len(text) // TERM_CHARACTERS
         self._wanted: Callable[[Any], bool] = compile_filter(text)
         self._tree = tree
 

@@ -31,6 +31,7 @@ from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.qmgr.selectors.evaluations import Evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -276,8 +277,16 @@ class Host:
         with self.gate.anyway:
             self.engine.durable(self.journal.durable)
 
-    def load(self, messages: list[Message]) -> None:
-        checkpointing.load(self, messages)
+    def load(self, wanted: list[Any]) -> None:
+        """Do what a step of the engine needs: read bodies, fetch for shared queues, evaluate selectors."""
+        messages = []
+        for each in wanted:
+            if isinstance(each, Evaluation):
+                each.evaluate()
+            else:
+                messages.append(each)
+        if messages:
+            checkpointing.load(self, messages)
 
     def spill(self) -> None:
         """Move what queues have no memory for to disk, when it is enough for a write."""

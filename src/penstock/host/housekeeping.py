@@ -149,8 +149,8 @@ class Housekeeping:
                     position = host.engine.wishes.pending_end()
                 if unread:
                     host.load(unread)
+                host.settle(position)
                 pace.step()
-        host.settle(position)
 
     def _scavenge(self, host: Host, now: float) -> None:
         """Remove unused topics, a few at a time so that others get to the engine in between."""

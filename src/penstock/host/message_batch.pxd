@@ -10,7 +10,7 @@ from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 
 @cython.locals(session=Session, unit=UnitOfWork, message=Message, route=PlainRoute, queue=str, last=str, index=Py_ssize_t, now=double)
-cpdef put_in_unit(object qm, outputs)
+cpdef put_in_unit(object qm, list outputs, Py_ssize_t start)
 
 @cython.locals(known=tuple)
 cdef bint put_alike(Session session, str queue, PlainRoute route, Message message, options, UnitOfWork unit, double now) except -1

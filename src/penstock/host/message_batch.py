@@ -18,8 +18,6 @@ from penstock.model.message import NEVER, NO_ID, is_watched
 from penstock.qmgr.dependencies import SECURITY, all_valid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from penstock.host.plain_route import PlainRoute
     from penstock.host.queue_manager import QueueManager
     from penstock.host.session import Session
@@ -31,17 +29,40 @@ KINDS_KEPT = 16  # put options of one route
 Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put options
 
 
-def put_in_unit(qm: QueueManager, outputs: Iterable[Output]) -> None:
-    """Put every message in the open unit; an error has the `index` of its message."""
+def put_in_open_unit(qm: QueueManager, outputs: list[Output]) -> None:
+    """Put every message in a unit that was open before.
+
+    If a server makes the call again, because something is to be known first, it goes on behind what is put.
+    """
+    caller = qm.session.caller
+    try:
+        put_in_unit(qm, outputs, caller.under_way() or 0)
+    except (MQError, TypeError, ValueError, AttributeError):
+        caller.progress = 0  # it is not made again
+        raise
+    caller.progress = 0
+
+
+def put_in_new_unit(qm: QueueManager, outputs: list[Output]) -> None:
+    """Put every message in a unit of their own."""
+    try:
+        with qm.unit_aside():
+            put_in_unit(qm, outputs, 0)
+    finally:
+        qm.session.caller.progress = 0
+
+
+def put_in_unit(qm: QueueManager, outputs: list[Output], start: int) -> None:
+    """Put every message from `start` on in the current unit; an error has the `index` of its message."""
     session = qm.session
     unit = session.current_unit()
-    index = 0
+    index = start
     route: PlainRoute | None = None
     last: str | None = None  # the queue of the current route
     now = clock()
     output: Any = None
     try:
-        for output in outputs:
+        for output in outputs[start:]:
             queue, message, qmgr, options = output
             if queue is not last and not qmgr:
                 route, last = route_to(session, queue), queue
@@ -57,6 +78,8 @@ def put_in_unit(qm: QueueManager, outputs: Iterable[Output]) -> None:
     except (TypeError, ValueError, AttributeError):
         check_output(output)
         raise
+    finally:
+        session.caller.progress = index
 
 
 def put_alike(

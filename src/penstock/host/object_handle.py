@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Waiter
 
 PLAIN_PUT = (0, mq.MQPMO_NO_SYNCPOINT)
@@ -129,13 +130,18 @@ class ObjectHandle(Closing):
             put_time,
         )
         request.context_from = source
-        now = time.time()
         with uninterrupted:
-            with CallUnit(session, request.options) as call, session.step():
-                route = self.handle.route
-                if persistent or (persistent is None and route is not None and route.default_persistent):
-                    session.host.check_room(len(data))
-                return session.engine.put(self.handle, request, call.unit, now)
+            with CallUnit(session, request.options) as call:
+                put: Receipt = session.asking(lambda: self._put(request, call.unit, time.time()))
+                return put
+
+    def _put(self, request: PutRequest, unit: UnitOfWork | None, now: float) -> Receipt:
+        session, persistent = self.session, request.persistent
+        with session.step():
+            route = self.handle.route
+            if persistent or (persistent is None and route is not None and route.default_persistent):
+                session.host.check_room(len(request.body))
+            return session.engine.put(self.handle, request, unit, now)
 
     def _put_plain(
         self,

@@ -83,14 +83,23 @@ class Topics:
     def publish_in_full(self, topic: str, topic_object: str, request: PutRequest) -> Receipt:
         """Publish what a request has; `topic_object` names a TOPIC object that `topic` goes on from."""
         session = self.session
-        persistent = request.persistent
-        engine: Any = session.engine
-        now = clock()
         with uninterrupted:
-            with CallUnit(session, request.options) as call, session.step():
-                text = topic_named(engine, topic_object, topic)
-                route = topic_route(engine, topic_object, text)
-                if persistent or (persistent is None and route.default_persistent):
-                    session.host.check_room(len(request.body))
-                receipt: Receipt = engine.put1(session.connection, route, request, call.unit, now)
+            with CallUnit(session, request.options) as call:
+                receipt: Receipt = session.asking(
+                    lambda: self._publish(topic, topic_object, request, call.unit, clock())
+                )
+            return receipt
+
+    def _publish(
+        self, topic: str, topic_object: str, request: PutRequest, unit: UnitOfWork | None, now: float
+    ) -> Receipt:
+        session = self.session
+        engine: Any = session.engine
+        persistent = request.persistent
+        with session.step():
+            text = topic_named(engine, topic_object, topic)
+            route = topic_route(engine, topic_object, text)
+            if persistent or (persistent is None and route.default_persistent):
+                session.host.check_room(len(request.body))
+            receipt: Receipt = engine.put1(session.connection, route, request, unit, now)
             return receipt

@@ -41,7 +41,7 @@ from penstock.face.message_arguments import FIELDS, as_properties, body_and_fiel
 from penstock.face.receiving import Receiving
 from penstock.host import administration, closing, messaging
 from penstock.host.batches import Batches
-from penstock.host.message_batch import put_in_unit
+from penstock.host.message_batch import put_in_new_unit, put_in_open_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.publishing import Topics
 from penstock.host.session import SPILLED, Session
@@ -317,10 +317,9 @@ class QueueManager(Receiving):
         outputs = list(outputs_of(outputs))
         with uninterrupted:
             if units.scope_of(self.session) is not None:
-                put_in_unit(self, outputs)
-                return
-            with self.unit_aside():
-                put_in_unit(self, outputs)
+                put_in_open_unit(self, outputs)
+            else:
+                put_in_new_unit(self, outputs)
 
     def get_many(
         self,

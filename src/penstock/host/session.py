@@ -20,6 +20,7 @@ from penstock.model import constants as mq
 from penstock.model._interrupts import begin, end, python_follows
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Message, plain_message, plain_receipt
+from penstock.qmgr.selectors.evaluations import MustEvaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -302,10 +303,18 @@ class Session:
         return None
 
     def asking(self, call: Callable[[], Any]) -> Any:
-        """Make a call; when full repositories have to be asked for a name, again after their answer."""
+        """Make a call; if something is to be known before, again after it was found out.
+
+        Full repositories are asked for a name, or selectors are evaluated.
+        """
+        evaluation: Any = None  # its results are there as long as it is
         while True:
             try:
                 return call()
+            except MustEvaluate as needed:
+                evaluation = needed.evaluation
+                self.caller.evaluate_first(evaluation)
+                continue
             except MQError as failure:
                 question = failure.fields.pop("question", None)
                 if question is None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.host.session import Session
     from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.selectors.evaluations import Evaluation
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
 
@@ -40,6 +41,7 @@ class Caller:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.wishes = host.engine.wishes
+        self.progress = 0  # messages of a call with many that are put; it may have to be made again
 
     def finish(self, position: int) -> None:
         """Wait for the disk if a call needs it, and free memory; signals do not interrupt this."""
@@ -80,6 +82,10 @@ class Caller:
                 return
             question.wakers.append(lock.release)
         lock.acquire(timeout=ANSWER_SECONDS_MAX)
+
+    def evaluate_first(self, evaluation: Evaluation) -> None:
+        """Evaluate selectors, without holding the engine up; then the call is made again."""
+        evaluation.evaluate()
 
     def under_way(self) -> Any:
         """Return the state of a repeated call; None for a first call."""

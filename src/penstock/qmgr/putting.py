@@ -126,6 +126,7 @@ def put_to(
     if route.topic is not None:
         topic = handle.topic if handle is not None else ""
         topic = topic or str(route.topic.attributes["TOPICSTR"])
+        engine.pubsub.evaluate_first(topic, message, request.level, now)
         if handle is not None:
             handle.extra["published"] = handle.extra.get("published", 0) + 1
             handle.extra["published_at"] = now

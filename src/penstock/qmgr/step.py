@@ -34,7 +34,7 @@ class Wishes:
         self.misfiled: list[Message] = []  # in a message file with an outdated head
         # for housekeeping
         self.spilling: list[Message] = []  # more than their queue's buffer holds
-        self.unread: list[Message] = []  # bodies to read before the next tick can go on
+        self.unread: list[Any] = []  # bodies to read, and evaluations, before the next tick can go on
         self.to_compile: list[str] = []  # selectors to compile before the next tick can go on
         self.notices: list[tuple[str, str]] = []  # number and text for the error log
 
@@ -47,7 +47,7 @@ class Wishes:
         taken, self.spilling = self.spilling, []
         return taken
 
-    def take_for_tick(self) -> tuple[list[Message], list[str], list[tuple[str, str]]]:
+    def take_for_tick(self) -> tuple[list[Any], list[str], list[tuple[str, str]]]:
         """Return the bodies to read, the selectors to compile and the notices to write."""
         taken = self.unread, self.to_compile, self.notices
         self.unread, self.to_compile, self.notices = [], [], []

@@ -19,8 +19,10 @@ from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import LARGE_BYTES
 from penstock.protocol._large import Bodies
+from penstock.qmgr.selectors.evaluations import MustEvaluate
 from penstock.serve import call_payload, verbs
 from penstock.serve.deferrals import MustAsk
+from penstock.serve.evaluating import Repeated
 from penstock.serve.many_puts import MESSAGES_AT_ONCE, ManyPuts
 from penstock.serve.remote_gets import RemoteGets
 from penstock.serve.remote_puts import RemotePuts
@@ -29,8 +31,11 @@ from penstock.serve.replies import Replies
 from penstock.serve.waits import Wait
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.host.queue_manager import QueueManager
     from penstock.protocol._frames import Frame
+    from penstock.qmgr.selectors.evaluations import Evaluation
     from penstock.serve.link import Link
     from penstock.serve.long_calls import LongCall
     from penstock.serve.replies import LoopCaller
@@ -96,6 +101,25 @@ class Conversation:
             self._refuse(frame, failure)
         except MustAsk as needed:
             self._ask_first(frame, needed.question)
+        except MustEvaluate as needed:
+            own = frame.kept() or frame.copied()
+            self._evaluate_first(own, needed.evaluation, functools.partial(self.handle, own))
+
+    def _evaluate_first(self, frame: Frame, evaluation: Evaluation, again: Callable[[], None]) -> None:
+        """Handle a frame when selectors were evaluated; the link takes no other meanwhile."""
+        caller = self.replies.caller
+        done = caller.take_progress()
+
+        def go_on() -> None:
+            caller.scan = done
+            try:
+                again()
+            finally:
+                caller.scan = None
+
+        self.link.begin_reading()
+        then = functools.partial(self.link.end_reading, self, frame, Repeated(go_on))
+        self.server.evaluating.start(evaluation, then)
 
     def _ask_first(self, frame: Frame, question: Any) -> None:
         """Put a message when full repositories have answered where its queue is."""
@@ -119,11 +143,16 @@ class Conversation:
 
     def put_many(self, frame: Frame, bodies: list[bytes]) -> None:
         """Put several messages; very many take some turns of the loop."""
-        if len(bodies) <= MESSAGES_AT_ONCE:
-            self.puts.put_many(frame, bodies)
+        head = frame.head()
+        many = ManyPuts(self.puts, head, bodies)
+        try:
+            at_once = len(bodies) <= MESSAGES_AT_ONCE and many.step(0)
+        except MustEvaluate:
+            at_once = False
+        if at_once:
+            many.answer()
         else:
-            head = frame.head()
-            self.server.large_frames.add(self, head, ManyPuts(self.puts, head, bodies))
+            self.server.large_frames.add(self, head, many)
 
     def steps_after(self, frame: Frame, reading: Any) -> Any:
         """Return the work in steps that a large frame needs once it is read; None if there is none."""
@@ -134,14 +163,17 @@ class Conversation:
     def handle_read(self, frame: Frame, value: Any) -> None:
         """Process a large frame; `value` is its payload, or what was done with it in steps."""
         try:
-            if isinstance(value, ManyPuts):
+            if isinstance(value, ManyPuts | Repeated):
                 value.answer()
             elif frame.kind == _PUT_MANY:
-                self.puts.put_many(frame, value)
+                self.put_many(frame, value)
             else:
                 verbs.call(self, frame, *call_payload.checked(value))
         except MQError as failure:
             self._refuse(frame, failure)
+        except MustEvaluate as needed:
+            again = functools.partial(self.handle_read, frame, value)
+            self._evaluate_first(frame, needed.evaluation, again)
 
     def _refuse(self, frame: Frame, failure: MQError) -> None:
         if frame.flags & _CHAINED:

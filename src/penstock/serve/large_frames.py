@@ -7,11 +7,15 @@ put needs none of this: it is received where it stays (`protocol._frames`). Begu
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
+from penstock.qmgr.selectors.evaluations import MustEvaluate
+
 if TYPE_CHECKING:
     from penstock.protocol._frames import Frame
+    from penstock.qmgr.selectors.evaluations import Evaluation
     from penstock.serve.conversation import Conversation
     from penstock.serve.server import Server
 
@@ -31,6 +35,7 @@ class LargeFrames:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._waiting: deque[tuple[Conversation, Frame, Reading]] = deque()
+        self._evaluations: dict[Reading, Evaluation] = {}  # whose results the next step needs
         self._called = False
         self.slices = 0  # that were read so far
 
@@ -48,6 +53,7 @@ class LargeFrames:
     def _step(self) -> None:
         self._called = False
         conversation, frame, reading = self._waiting.popleft()
+        evaluation = self._evaluations.pop(reading, None)
         link = conversation.link
         if not link.closed:
             self.slices += 1
@@ -55,11 +61,20 @@ class LargeFrames:
                 done = reading.step(SLICE_BYTES)
             except (TypeError, ValueError) as failure:
                 link.abort(f"a frame makes no sense: {failure}")
+            except MustEvaluate as needed:
+                self._evaluations[reading] = needed.evaluation
+                again = functools.partial(self._put_back, conversation, frame, reading)
+                self._server.evaluating.start(needed.evaluation, again)
             else:
                 following = conversation.steps_after(frame, reading) if done else reading
                 if following is None:
                     link.end_reading(conversation, frame, reading)
                 else:
                     self._waiting.append((conversation, frame, following))
+        del evaluation
         if self._waiting:
             self._call()
+
+    def _put_back(self, conversation: Conversation, frame: Frame, reading: Reading) -> None:
+        self._waiting.append((conversation, frame, reading))
+        self._call()

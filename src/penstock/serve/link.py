@@ -232,6 +232,7 @@ class Link(Outlet):
     def end_reading(self, conversation: Conversation, frame: Frame, reading: Any) -> None:
         """Handle a large frame that was read, and continue."""
         self.server.flush_soon()
+        self.held &= ~READING  # unless the frame has to wait again
         try:
             if conversation.replies.ended:
                 raise ValueError(f"conversation {conversation.number} is not open")
@@ -243,7 +244,8 @@ class Link(Outlet):
         except Exception as failure:  # an edge, as in `_take_frames`
             logger.exception("frame_failed peer=%s", self.peer)
             self.abort(f"a frame could not be handled: {failure}")
-        self._take_again(READING)
+        if not self.held & READING:
+            self._take_again(READING)
 
     def _stop_taking(self, why: int) -> None:
         if not self.held and not self.transport.is_closing():
@@ -313,6 +315,9 @@ class Link(Outlet):
         self.transport.abort()
 
     # -- writing, time, the end ------------------------------------------------------------
+
+    def not_written(self, failure: Exception) -> None:
+        self.abort(f"answers could not be written: {failure}")
 
     def write(self) -> None:
         if self.closed:

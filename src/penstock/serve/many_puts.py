@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.qmgr.selectors.evaluations import MustEvaluate
+
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.protocol._frames import Frame
@@ -39,6 +41,8 @@ class ManyPuts:
         """Put some of the messages; return whether all are put, or one could not be."""
         try:
             return self._step()
+        except MustEvaluate:  # this step is to be taken again
+            raise
         except Exception as failure:  # noqa: BLE001 - `answer` raises it, where failures of frames are handled
             self._failure = failure
             return True

@@ -22,7 +22,6 @@ cdef class RemotePuts:
     @cython.locals(message=Message, unit=UnitOfWork, session=Session, replies=Replies, persistence=cython.int, flags=cython.int)
     cpdef void put(self, Frame frame) except *
     @cython.locals(unit=UnitOfWork, put=list)
-    cpdef void put_many(self, Frame frame, list bodies) except *
     cpdef list put_at_once(self, Frame frame, list bodies)
     @cython.locals(replies=Replies)
     cpdef void answer_many(self, Frame frame, list put) except *

@@ -15,7 +15,7 @@ from penstock.face._clock import now as clock
 from penstock.face.units import Scope
 from penstock.host.message_batch import is_plain
 from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
+from penstock.model.errors import error
 from penstock.model.message import NO_ID, plain_message
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
@@ -101,20 +101,6 @@ class RemotePuts:
             self.replies.unanswered()
         else:
             self.replies.result(request, verbs.receipt_facts(receipt))
-
-    def put_many(self, frame: Frame, bodies: list[bytes]) -> None:
-        """Put several messages in the unit that is named, or in one of their own."""
-        put = self.put_at_once(frame, bodies)
-        if put is None:
-            put = []
-            unit = self.unit_of_many(frame)
-            try:
-                self.put_some(frame, unit, bodies, put)
-            except MQError:
-                self.give_up_many(frame, unit)
-                raise
-            self.finish_many(frame, unit)
-        self.answer_many(frame, put)
 
     def put_at_once(self, frame: Frame, bodies: list[bytes]) -> list[Message] | None:
         """Put several messages in one step of the engine; None when they need a unit of work."""

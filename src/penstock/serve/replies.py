@@ -25,6 +25,7 @@ from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.selectors.content_selection import is_quick
+from penstock.qmgr.selectors.evaluations import MustEvaluate
 from penstock.serve.answers import Answer
 from penstock.serve.deferrals import MustAsk, MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.refusals import shown
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.host.session import Session
     from penstock.model.errors import MQError
     from penstock.model.message import Message
+    from penstock.qmgr.selectors.evaluations import Evaluation
     from penstock.qmgr.waiters import Waiter
     from penstock.serve.link import Link
 
@@ -108,6 +110,18 @@ class LoopCaller(Caller):
             Caller.await_answer(self, question)
             return
         raise MustAsk(question)
+
+    def evaluate_first(self, evaluation: Evaluation) -> None:
+        """Have the frame handled again when selectors were evaluated (`conversation`)."""
+        if threading.get_ident() != self._loop_thread:
+            Caller.evaluate_first(self, evaluation)
+            return
+        raise MustEvaluate(evaluation)
+
+    def take_progress(self) -> Any:
+        """Return what the call that is to be made again has done, for its `scan`."""
+        done, self.progress = self.progress, 0
+        return done or None
 
     def under_way(self) -> Any:
         """Return the state that this call left in earlier turns."""

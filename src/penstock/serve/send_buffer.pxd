@@ -1,3 +1,5 @@
+cimport cython
+
 from penstock.protocol._frames cimport Outgoing
 
 
@@ -11,3 +13,7 @@ cdef class Outlet:
 
     cpdef void mark(self) except *
     cpdef void write(self) except *
+
+
+@cython.locals(outlet=Outlet)
+cpdef void write_all(list dirty) except *

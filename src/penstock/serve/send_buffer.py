@@ -3,12 +3,16 @@
 
 `Link` extends it by everything that has to do with its socket. Kept apart so that compiled code calls it
 directly from both sides. Invariant: an outlet that is `marked` is in the server's list, once. Compiled
-through `outlet.pxd`.
+through `send_buffer.pxd`.
 """
 
 from __future__ import annotations
 
+import logging
+
 from penstock.protocol._frames import Outgoing
+
+logger = logging.getLogger(__name__)
 
 
 class Outlet:
@@ -31,3 +35,19 @@ class Outlet:
     def write(self) -> None:
         """Hand everything to the socket, in one write."""
         raise NotImplementedError
+
+    def not_written(self, failure: Exception) -> None:
+        """End: what was to be written is lost."""
+        raise NotImplementedError
+
+
+def write_all(dirty: list[Outlet]) -> None:
+    """Write what outlets have, and empty the list; one that fails ends, and the others are written."""
+    for outlet in dirty:
+        outlet.marked = False
+        try:
+            outlet.write()
+        except Exception as failure:  # an edge: the failure of one client
+            logger.exception("write_failed")
+            outlet.not_written(failure)
+    dirty.clear()

@@ -40,6 +40,7 @@ cdef class Server:
     cdef Deadlines deadlines
     cdef public object scans
     cdef public object large_frames
+    cdef public object evaluating
     cdef public int behind
     cdef public double turn_seconds
     cdef public long long turns_ended

@@ -24,22 +24,24 @@ from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol._frames import ReadBuffer
+from penstock.qmgr.selectors.evaluations import Evaluation
 from penstock.serve.channels import Channels
 from penstock.serve.connection_limits import limits_of
 from penstock.serve.connections import Connections
 from penstock.serve.deadlines import Deadlines
+from penstock.serve.evaluating import Evaluating
 from penstock.serve.large_frames import LargeFrames
 from penstock.serve.listeners import Listeners
 from penstock.serve.message_channels.initiator import MessageChannels
 from penstock.serve.round_waits import RoundWait
 from penstock.serve.scans import Scans
+from penstock.serve.send_buffer import write_all
 from penstock.serve.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.host.host import Host
-    from penstock.model.message import Message
     from penstock.serve.answers import Answer
     from penstock.serve.link import Link
     from penstock.serve.message_channels.link import ChannelLink
@@ -90,6 +92,7 @@ class Server:
         self.deadlines = Deadlines()
         self.scans = Scans(self)
         self.large_frames = LargeFrames(self)
+        self.evaluating = Evaluating(self)
         self.turn_seconds = TURN_SECONDS
         self.turns_ended = 0  # with frames left over
         self.behind = 0  # resources that housekeeping is behind with: clients that fill them wait
@@ -265,11 +268,18 @@ class Server:
             self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
         self.flush()
 
-    def read_bodies(self, messages: list[Message], gets: RemoteGets, wait: Wait) -> None:
-        """Read spilled bodies in a worker, then try the get again."""
-        self.work_first(functools.partial(self.host.load, messages), gets, wait)
+    def read_bodies(self, messages: list[Any], gets: RemoteGets, wait: Wait) -> None:
+        """Read spilled bodies, or evaluate selectors, in a worker; then make the call again."""
+        pool = self.evaluating.worker if isinstance(messages[0], Evaluation) else self.readers
+        self.work_first(functools.partial(self.host.load, messages), gets, wait, pool)
 
-    def work_first(self, work: Callable[[], Any], gets: RemoteGets, wait: Wait) -> None:
+    def work_first(
+        self,
+        work: Callable[[], Any],
+        gets: RemoteGets,
+        wait: Wait,
+        pool: ThreadPoolExecutor | None = None,
+    ) -> None:
         """Do something that takes long in a worker, then make the call that waits for it again."""
 
         def done() -> None:
@@ -284,7 +294,7 @@ class Server:
             else:
                 self.loop.call_soon_threadsafe(self.try_again, gets, wait)
 
-        self.readers.submit(done)
+        (pool or self.readers).submit(done)
 
     def ask_first(self, question: Any, gets: RemoteGets, wait: Wait) -> None:
         """Make a call again when full repositories have answered, or that was given up."""
@@ -363,12 +373,8 @@ class Server:
             self._flushing = False
         if self.engine.wishes.spilling:
             self.relieve()
-        dirty = self.dirty
-        if dirty:
-            for outlet in dirty:
-                outlet.marked = False
-                outlet.write()
-            dirty.clear()
+        if self.dirty:
+            write_all(self.dirty)
 
     def _more_may_come(self) -> bool:
         """Return whether to look at the sockets once more, so that one sync carries all who are there.
@@ -479,6 +485,7 @@ class Server:
         self.loop.remove_reader(self.journal.eventfd)
         self.workers.shutdown(wait=True)
         self.readers.shutdown(wait=True)
+        self.evaluating.close()
         self.access.close()
 
 

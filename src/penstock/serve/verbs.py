@@ -132,7 +132,8 @@ def _run(
         conversation.server.read_bodies(needed.messages, conversation.gets, held)
         return
     except MustAsk as needed:
-        held = _held(conversation, request, again)
+        done = conversation.replies.caller.take_progress()
+        held = _held(conversation, request, functools.partial(again, done))
         conversation.server.ask_first(needed.question, conversation.gets, held)
         return
     except MustCompile as needed:

@@ -146,6 +146,11 @@ class PublishSubscribe:
             self.neighbours.republisher.retaining = False
         return mq.MQRC_NO_SUBS_MATCHED if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
 
+    def evaluate_first(self, topic: str, message: Message, level: int, now: float) -> None:
+        """Raise `MustEvaluate` if selectors are to be evaluated before a message can be published."""
+        if self.publisher.evaluations is not None:
+            self.publisher.evaluate_first(self.tree.ready(topic, now), message, level)
+
     def check_enabled(self) -> None:
         """Raise 2531 when the queue manager is PSMODE(DISABLED)."""
         if not self.publisher.enabled:

@@ -25,6 +25,7 @@ from penstock.qmgr import records
 from penstock.qmgr.pubsub.publication_forms import Forms
 from penstock.qmgr.pubsub.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicNode
+from penstock.qmgr.selectors.evaluations import STEP_COST, cost_of
 from penstock.qmgr.states import UNCOMMITTED
 from penstock.qmgr.step import CALL, PUBLISH
 from penstock.store.message_format import encode_head
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.pubsub._prefetch import ahead  # noqa: TC004 -- compiled code has it from the .pxd
     from penstock.qmgr.pubsub.topic_tree import TopicTree
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.selectors.evaluations import Evaluations
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 pack_copy = records.pack_copy
@@ -50,6 +52,7 @@ class Publisher:
         self.tree = tree
         self.forms = Forms(engine)
         self.enabled = True  # PSMODE
+        self.evaluations: Evaluations | None = None  # of a server
         self.published = self.delivered = 0  # publications and copies since the start
 
     def publish_plain(
@@ -66,6 +69,8 @@ class Publisher:
         settings = node.settings
         if not settings.pub_enabled or settings.life or not self.enabled:
             return None
+        if self.takes_long(node, len(body)):
+            return None
         lasting = settings.persistent if persistent is None else persistent
         message = plain_message(body, self.engine.ids.next(), NO_ID, lasting, settings.priority, now, context)
         if node.targets:
@@ -78,6 +83,21 @@ class Publisher:
         else:
             self._count(node, 0, now)
         return message
+
+    def takes_long(self, node: TopicNode, length: int) -> bool:
+        """Return whether the selectors of a topic take too long for one step of a server."""
+        if self.evaluations is None or not (node.terms or node.body_terms):
+            return False
+        python_follows()
+        return cost_of(node.terms, node.body_terms, length) > STEP_COST
+
+    def evaluate_first(self, node: TopicNode, message: Message, level: int) -> None:
+        """Raise `MustEvaluate` if selectors are to be evaluated before a message can be published."""
+        if self.takes_long(node, message.length):
+            address(message, node, level)
+            selectors = [each.selector for each in node.matched if each.selector is not None]
+            assert self.evaluations is not None
+            self.evaluations.check(message, selectors)
 
     def publish(
         self,
@@ -93,8 +113,7 @@ class Publisher:
         """Publish a finished message; return how many subscriptions it went to."""
         if unit is not None:
             self.engine._check_unit(unit)
-        own = {**message.properties} if message.properties else {}
-        message.properties = {**own, "MQTopicString": node.text, "MQPubLevel": level}
+        address(message, node, level)
         targets = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
         if options & mq.MQPMO_SCOPE_QMGR:
             targets = [each for each in targets if not each.proxy]
@@ -197,7 +216,7 @@ class Publisher:
     ) -> bool:
         """Return whether a subscription that is not plain gets a copy."""
         python_follows()
-        if not subscription.wants(message, now):
+        if not subscription.wants(message, now, self.evaluations):
             return False
         return not (subscription.grouped and self.forms.served(served, subscription))
 
@@ -321,6 +340,12 @@ class Publisher:
             head = pack_count(1 + len(groups)) + head + b"".join(groups)
         assert first.body is not None
         return engine.journal.append(kind, head, first.body)
+
+
+def address(message: Message, node: TopicNode, level: int) -> None:
+    """Give a message the properties of a publication."""
+    own = {**message.properties} if message.properties else {}
+    message.properties = {**own, "MQTopicString": node.text, "MQPubLevel": level}
 
 
 def _group(first: Message, copies: list[bytes], number: int) -> bytes:

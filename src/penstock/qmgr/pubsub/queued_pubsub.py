@@ -40,7 +40,9 @@ from penstock.qmgr.pubsub.subscribing import (
     switches,
 )
 from penstock.qmgr.pubsub.system_reader import is_being_read
+from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.selectors.content_selection import is_quick
+from penstock.qmgr.selectors.evaluations import STEP_COST, MustEvaluate, cost_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -76,7 +78,7 @@ class QueuedPubSub:
         self._waiting: dict[str, Waiter] = {}
         self._with_queues: dict[str, set[str]] = {}  # subscriptions by temporary queue
         self._held: dict[str, tuple[Message, Any]] = {}  # commands that need bodies from disk
-        self._long: dict[str, tuple[Any, Iterator[None]]] = {}  # units and steps of those that take long
+        self._long: dict[str, tuple[Any, Iterator[None] | None]] = {}  # those that take long: unit and steps
         self._now = 0.0  # of the step that is being made
         self._at_once = True  # the command is one step
         self._connection: Any = None
@@ -128,7 +130,7 @@ class QueuedPubSub:
         engine = self.engine
         try:
             command = psc_commands.read_command(message)
-            unread = [] if self._is_long(command) else self._unread(command, message, now)
+            unread = [] if self._is_long(command, now) else self._unread(command, message, now)
             if unread:  # the host reads them, the next tick carries the command out
                 engine.wishes.unread += unread
                 self._held[queue.name] = message, unit
@@ -142,7 +144,7 @@ class QueuedPubSub:
             self._end(message, unit, now, failure)
             return
         steps = self._steps(command, message, unit)
-        if self._is_long(command):
+        if self._is_long(command, now):
             self._long[queue.name] = unit, steps
         else:
             self._step(unit, steps, now, last=True)
@@ -153,9 +155,14 @@ class QueuedPubSub:
         return bool(self._long)
 
     def go_on(self, now: float) -> None:
-        """Take a step of each long command. The host calls it until none is left: no checkpoint meanwhile."""
+        """Take a step of each long command. The host calls it until none is left: no checkpoint meanwhile.
+
+        Between two calls it has the journal on disk: the next command sees what the last one retained.
+        """
         for name, (unit, steps) in list(self._long.items()):
-            if self._step(unit, steps, now):
+            if steps is not None:
+                self._long[name] = unit, None if self._step(unit, steps, now) else steps
+            else:
                 del self._long[name]
                 queue = self.engine.queues.get(name)
                 if queue is not None and self.running and name not in self._waiting:
@@ -172,14 +179,25 @@ class QueuedPubSub:
             self.unit = None
         return True
 
-    def _is_long(self, command: PscCommand) -> bool:
+    def _is_long(self, command: PscCommand, now: float) -> bool:
         """Return whether a command concerns so much that others would have to wait for it."""
         if command.has("DeregAll"):
             return len(self.engine.pubsub.subscriptions) > STEP_NODES
-        if command.name in ("Publish", "DeregSub") or command.options & {"NewPubsOnly", "PubOnReqOnly"}:
+        if command.name == "Publish":
+            return any(self._is_long_publish(each, command, now) for each in command.topics)
+        if command.name == "DeregSub" or command.options & {"NewPubsOnly", "PubOnReqOnly"}:
             return False
         below = self.engine.pubsub.retained.count_below
-        return sum(below(pattern) for pattern in patterns_of(command)) > STEP_NODES
+        count = sum(below(pattern) for pattern in patterns_of(command))
+        selects = self.engine.pubsub.publisher.evaluations is not None and command.values.get("Filter")
+        return count > (0 if selects else STEP_NODES)
+
+    def _is_long_publish(self, topic: str, command: PscCommand, now: float) -> bool:
+        """Return whether the selectors of a topic may take long; those of a new one are not known yet."""
+        pubsub, length = self.engine.pubsub, len(command.body)
+        if pubsub.tree.find(topic) is not None:
+            return pubsub.publisher.takes_long(pubsub.tree.ready(topic, now), length)
+        return pubsub.publisher.evaluations is not None and cost_of(0, 1, length) > STEP_COST
 
     def _steps(self, command: PscCommand, message: Message, unit: Any) -> Iterator[None]:
         """Carry a command out, and end it."""
@@ -259,7 +277,7 @@ class QueuedPubSub:
         if sender.permissions is not None:
             authorization.check_topic(self.engine, sender, sender.permissions, topic, "PUB", now)
         if command.name == "Publish":
-            self._publish(command, topic, message, unit, now)
+            yield from self._publish(command, topic, message, unit)
         elif not (yield from self.engine.pubsub.clear_retained(topic, now, unit)):
             raise error(mq.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
 
@@ -275,7 +293,7 @@ class QueuedPubSub:
             own.number, user, APPLICATION, own.started, context=message.descriptor, permissions=acting
         )
 
-    def _publish(self, command: PscCommand, topic: str, message: Message, unit: Any, now: float) -> None:
+    def _publish(self, command: PscCommand, topic: str, message: Message, unit: Any) -> Iterator[None]:
         options = mq.MQPMO_RETAIN if command.has("RetainPub") else 0
         if command.has("Local"):
             options |= mq.MQPMO_SCOPE_QMGR
@@ -289,7 +307,17 @@ class QueuedPubSub:
             command.descriptor.replace(msg_type=mq.MQMT_DATAGRAM, report=0),
             dict(command.properties) or None,
         )
-        self.engine.pubsub.publish(self._connection, topic, copy, options, unit, now, skips=skips)
+        pubsub = self.engine.pubsub
+        while not self._at_once:
+            try:
+                pubsub.evaluate_first(topic, copy, LEVEL_MAX, self._now)
+                break
+            except MustEvaluate as needed:
+                evaluation = needed.evaluation
+            self.engine.wishes.unread.append(evaluation)
+            yield
+        pubsub.publish(self._connection, topic, copy, options, unit, self._now, skips=skips)
+        yield  # a topic, a step
 
     def _comes_back(self, subscription: Subscription) -> bool:
         """Return whether a subscription's copies are commands again: they would go round for ever."""

@@ -208,17 +208,13 @@ class Retained:
         asked, subscription.on_request = subscription.on_request, False
         try:
             for node in nodes:
-                message = self.current(node, now)
-                if message is None or message.body is None:
+                copy = self.copy_of(node, now)
+                if copy is None:
                     continue
                 if node.settings_generation != self.tree.settings_generation:
                     self.tree.settings_of(node)
                 if subscription.proxy and not self._may_leave(node, subscription):
                     continue
-                copy = message.snapshot()
-                copy.seq = 0
-                copy.properties = {**(message.properties or {}), "MQIsRetained": True}
-                copy.properties.pop(ORIGIN, None)
                 sent += self.engine.pubsub.publisher.fan_out(
                     node, copy, [subscription], None, None, unit, now
                 )
@@ -226,6 +222,17 @@ class Retained:
             subscription.on_request = asked
             unit.count = counted  # one request, whatever it brings
         return sent
+
+    def copy_of(self, node: TopicNode, now: float) -> Message | None:
+        """Return the copy of a retained publication that a new subscription gets; None without one."""
+        message = self.current(node, now)
+        if message is None or message.body is None:
+            return None
+        copy = message.snapshot()
+        copy.seq = 0
+        copy.properties = {**(message.properties or {}), "MQIsRetained": True}
+        copy.properties.pop(ORIGIN, None)
+        return copy
 
     def _may_leave(self, node: TopicNode, proxy: Subscription) -> bool:
         """Return whether what is published on a topic goes to the queue manager of a proxy."""

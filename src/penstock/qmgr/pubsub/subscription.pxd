@@ -38,4 +38,4 @@ cdef class Subscription:
     cdef public str neighbour
     cdef public object sent
 
-    cpdef bint wants(self, Message message, double now) except -1
+    cpdef bint wants(self, Message message, double now, object evaluations=*) except -1

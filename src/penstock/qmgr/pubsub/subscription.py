@@ -63,13 +63,18 @@ class Subscription:
         """The name it is found by; a generated one if none was given."""
         return self.definition.name
 
-    def wants(self, message: Message, now: float) -> bool:
-        """Return whether a publication on a topic of its own is for this subscription."""
+    def wants(self, message: Message, now: float, evaluations: Any = None) -> bool:
+        """Return whether a publication on a topic of its own is for this subscription.
+
+        `evaluations` may have the result of its selector.
+        """
         if self.on_request or (self.expires_at and self.expires_at <= now):
             return False
         if self.selector is None:
             return True
         python_follows()
+        if evaluations is not None:
+            return bool(evaluations.matches(message, self.selector))
         return bool(self.selector.matches(message))
 
     def __repr__(self) -> str:

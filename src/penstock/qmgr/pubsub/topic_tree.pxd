@@ -15,6 +15,8 @@ cdef class TopicNode:
     cdef public dict subscriptions
     cdef public list matched
     cdef public list targets
+    cdef public Py_ssize_t terms
+    cdef public Py_ssize_t body_terms
     cdef public long long generation
     cdef public object settings
     cdef public long long settings_generation
@@ -68,3 +70,5 @@ cdef class TopicTree:
     cpdef object settings_of(self, TopicNode node)
     @cython.locals(subscription=Subscription)
     cpdef bint refresh(self, TopicNode node) except -1
+    @cython.locals(subscription=Subscription)
+    cpdef bint count_terms(self, TopicNode node) except -1

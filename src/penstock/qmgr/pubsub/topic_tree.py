@@ -49,6 +49,7 @@ class TopicNode:
         self.subscriptions: dict[bytes, Subscription] | None = None  # to this very string, by id
         self.matched: list[Subscription] = NOBODY  # all that match, by level, highest first
         self.targets: list[Subscription] = NOBODY  # those of the highest level, which get a publication
+        self.terms = self.body_terms = 0  # of all their selectors: on properties, on bodies
         self.generation = 0
         self.settings: Any = None
         self.settings_generation = 0
@@ -299,7 +300,20 @@ class TopicTree:
         node.matched = node.targets = found or NOBODY
         if found and found[0].level != found[-1].level:
             node.targets = self.at_level(node, LEVEL_MAX)
+        self.count_terms(node)
         node.generation = self.generation
+
+    def count_terms(self, node: TopicNode) -> None:
+        """Count the terms of the selectors that a publication on a node is tested with."""
+        node.terms = node.body_terms = 0
+        for subscription in node.matched:
+            selector = subscription.selector
+            if selector is None:
+                continue
+            if selector.reads_body:
+                node.body_terms += selector.cost
+            else:
+                node.terms += selector.cost
 
     def at_level(self, node: TopicNode, level: int) -> list[Subscription]:
         """Return the subscribers of a publication level: those of the highest level that is not above it."""

@@ -79,6 +79,11 @@ def _compile(engine: Engine, text: str) -> Any:
 class Refused:
     """A selector that was accepted once and is not any more: it matches nothing."""
 
+    cost, reads_body = 1, False
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
     def matches(self, message: Any) -> bool:
         """Match nothing."""
         return False
@@ -92,7 +97,7 @@ def compile_kept(engine: Engine, text: str) -> Any:
         if refused.reason != mq.MQRC_SELECTOR_SYNTAX_ERROR:
             raise
         _log.warning("a subscription gets nothing until its selector is changed: %s (%s)", text, refused)
-        return Refused()
+        return Refused(text)
 
 
 def names_body(text: str) -> bool:

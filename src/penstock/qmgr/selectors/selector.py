@@ -67,10 +67,11 @@ MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 class Selector:
     """A compiled selector: `text` as it was given, `matches` to ask it, `cost` its number of terms."""
 
-    __slots__ = ("_test", "cost", "text", "tree")
+    __slots__ = ("_test", "cost", "reads_body", "text", "tree")
 
-    def __init__(self, text: str, tree: Node | None, test: Test) -> None:
+    def __init__(self, text: str, tree: Node | None, test: Test, reads_body: bool = False) -> None:
         self.text = text
+        self.reads_body = reads_body
         self.tree = tree
         self.cost = _size(tree)
         self._test = test
@@ -114,7 +115,7 @@ def compile_with_body(text: str, body: BodyFields) -> Selector:
         body may be either.
     """
     tree = parse(text)
-    return Selector(text, tree, _Compiler(text, body).condition(tree))
+    return Selector(text, tree, _Compiler(text, body).condition(tree), reads_body=True)
 
 
 def equality_terms(selector: Selector) -> dict[str, LiteralValue]:

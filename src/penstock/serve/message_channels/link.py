@@ -372,6 +372,9 @@ class ChannelLink(Outlet):
 
     # -- writing and the end ---------------------------------------------------------------
 
+    def not_written(self, failure: Exception) -> None:
+        self.abort()
+
     def write(self) -> None:
         """Hand everything to the socket, in one write."""
         outbox = self.outbox  # never another list: an end may send from another thread meanwhile

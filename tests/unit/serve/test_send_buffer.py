@@ -1,0 +1,35 @@
+"""What is written together: one client that cannot be written to keeps no answer from the others."""
+
+from __future__ import annotations
+
+from penstock.serve.send_buffer import Outlet, write_all
+
+
+class Noting(Outlet):
+    """Notes what is asked of it; one that is broken cannot write."""
+
+    def __init__(self, dirty: list[Outlet], broken: bool = False) -> None:
+        super().__init__(dirty)
+        self.broken = broken
+        self.calls: list[str] = []
+
+    def write(self) -> None:
+        self.calls.append("write")
+        if self.broken:
+            raise OSError("no such socket")
+
+    def not_written(self, failure: Exception) -> None:
+        self.calls.append(f"ended: {failure}")
+
+
+def test_one_that_cannot_write_ends_and_the_others_are_written() -> None:
+    dirty: list[Outlet] = []
+    first, broken, last = Noting(dirty), Noting(dirty, broken=True), Noting(dirty)
+    for outlet in (first, broken, last):
+        outlet.mark()
+    write_all(dirty)
+    assert (first.calls, last.calls) == (["write"], ["write"])
+    assert broken.calls == ["write", "ended: no such socket"]
+    assert dirty == []
+    last.mark()  # it is in the list again
+    assert dirty == [last]
