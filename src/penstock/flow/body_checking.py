@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ROOT = "OUTPUTROOT"
 NAMING = frozenset(("MessageSet", "MessageType"))  # the fields of Properties that name a model
 XML = ("XMLNSC", "XMLNS", "XML")
+ROOT_AT = 2  # the place of the root element in OutputRoot.DFDL.Order
 INSIDE = 3  # the first step that is inside the root element: OutputRoot, XMLNSC and the root are before it
 ONLY_BEFORE_ROOT = ("XmlDeclaration", "DocumentType", "XmlDecl", "DocTypeDecl")
 NAMELESS = ("NamespaceDecl", "Attribute")
@@ -57,7 +58,7 @@ def _wrong(flow: CompiledFlow, node: Compute, is_named: bool) -> Iterator[str]:
     for name in sorted(written - settled):
         if name not in known:
             yield f"its ESQL writes OutputRoot.{name}, which is no domain: no message can have this folder"
-        elif name in MODELLED and not is_named:
+        elif name in MODELLED and not is_named and not _is_known(flow, name, placed):
             yield (
                 f"its ESQL writes a body in {name}, and nothing in the flow names its model: "
                 "set OutputRoot.Properties.MessageSet or MessageType"
@@ -70,6 +71,33 @@ def _wrong(flow: CompiledFlow, node: Compute, is_named: bool) -> Iterator[str]:
             flow.project.model(name, type_)
         except MQError as raised:
             yield f"its ESQL names the model {name}: {raised.detail}"
+
+
+def _is_known(flow: CompiledFlow, domain: str, placed: list[Placed]) -> bool:
+    """Return whether the root elements that statements write in DFDL name a schema, or may do so."""
+    if domain != "DFDL":
+        return False
+    found = [_root_element(each.statement) for each in placed]
+    roots = {each for each in found if each is not None}
+    try:
+        for name in roots - {""}:
+            flow.project.model("", name)
+    except MQError:
+        return False
+    return bool(roots)
+
+
+def _root_element(node: SyntaxNode) -> str | None:
+    """Return the name of the root element that a statement writes in DFDL; nothing if it copies a body."""
+    if not isinstance(node, (Set, CreateField)) or _folder(node.target) != "DFDL":
+        return None
+    steps = node.target.steps
+    root = steps[ROOT_AT].name if len(steps) > ROOT_AT else None
+    if isinstance(root, PlainName):
+        return root.text
+    if isinstance(node, CreateField) and node.place != "FIELD" and _text(node.name):
+        return _text(node.name)
+    return "" if isinstance(node, Set) and isinstance(node.value, FieldReference) else None
 
 
 def _placed(flow: CompiledFlow, file: str, module: str) -> list[Placed]:

@@ -110,11 +110,16 @@ def _is_body(form: Domain) -> bool:
 
 
 def bind_model(message: Message, project: Project) -> None:
-    """Bind a new body in MRM or DFDL to the model that Properties name; 8132 if they name none."""
+    """Bind a new body in MRM or DFDL to the model that Properties name; 8132 if they name none.
+
+    A body in DFDL whose type nobody names is of the type that its root element names.
+    """
     body = message.body
     if body is None or body.form is not None or body.name not in MODELLED:
         return
     set_, type_, format_ = (_said(message.get(path)) for path in (_SET, _TYPE, _FORMAT))
+    if body.name == "DFDL" and not set_ and not type_:
+        type_ = next((each.name for each in body), "")
     if not set_ and (body.name != "DFDL" or not type_):
         raise error(mq.PSRC_DOMAIN_MODEL, f"Properties.MessageSet names no model for a body in {body.name}")
     model = project.model(set_, type_)
