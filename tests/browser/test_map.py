@@ -10,6 +10,7 @@ import pytest
 import penstock
 from penstock.model import constants as mq
 from tests.browser.conftest import Running, pictures
+from tests.patience import until
 
 pytestmark = pytest.mark.installed
 MANY = 100  # queues, each with a program
@@ -33,14 +34,14 @@ def many(running: Running) -> Any:
         for name in names:
             program = penstock.connect("QM1", home=running.served.home, application=f"reader-{name}")
             stack.enter_context(program)
-            program.open(name, mq.MQOO_INPUT_SHARED)
+            stack.enter_context(program.open(name, mq.MQOO_INPUT_SHARED))
         yield names
     with running.qm() as admin:
         admin.mqsc("\n".join(f"DELETE QLOCAL({name}) PURGE" for name in names))
 
 
 def test_two_hundred_nodes_are_groups_that_open(page: Any, running: Running, many: list[str]) -> None:
-    page.goto(running.address + "/map")
+    until(lambda: page.goto(running.address + "/map") and page.evaluate(NODES) > 3)  # a sample has them
     assert page.evaluate(NODES) <= 60
     assert page.evaluate(OVERLAPS) == 0
     assert "25 queues" in page.text_content(".graph svg")
