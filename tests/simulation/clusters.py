@@ -273,10 +273,9 @@ class World:
             for name in self.names[: self.chance.choice([2, 2, 3])]:
                 self.set_full(self.nodes[name], True)
         self.members = {name: self._clusters_of(name) for name in self.names}
-        for name, node in self.nodes.items():
+        for node in self.nodes.values():
             if three:
-                node.set_repository([each for each in self.lasting if name in self.lasting[each]])
-                self.ever_full |= {(each, name) for each in self.lasting if name in self.lasting[each]}
+                self._restore_repository(node)
             self._join(node)
 
     def _clusters_of(self, name: str) -> list[str]:
@@ -292,6 +291,12 @@ class World:
         if full:
             self.ever_full.add((CLUSTER, node.name))
         node.set_repository([CLUSTER] if full else [])
+
+    def _restore_repository(self, node: Node) -> None:
+        """Make a node a full repository of the clusters in which it stays one; a crash may have undone it."""
+        lasting = [each for each, names in self.lasting.items() if node.name in names]
+        node.set_repository(lasting)
+        self.ever_full |= {(each, node.name) for each in lasting}
 
     def cluster_of(self, node: Node) -> str:
         """Return a cluster of a node, by chance."""
@@ -513,9 +518,8 @@ class World:
             self.act()
         for each in (self.deaf, self.mute, self.one_way, self.half):
             each.clear()
-        if not self.several:
-            for name in self.names[:2]:  # two full repositories are healed, and stay
-                self.set_full(self.nodes[name], True)
+        for name in dict.fromkeys(name for names in self.lasting.values() for name in names):
+            self._restore_repository(self.nodes[name])
         for node in self.nodes.values():  # who left without a word being heard comes back
             self._join(node)
         if len(self.names) > (3 if not self.several else 6):
