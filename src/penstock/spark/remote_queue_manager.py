@@ -69,9 +69,10 @@ class RemoteQueueManager:
             try:
                 return step(_connection(self))
             except MQError as failure:
+                if failure.reason in BROKEN:
+                    _drop(self)  # the next step, too, needs another one
                 if failure.reason not in BROKEN or time.monotonic() > deadline:
                     raise
-            _drop(self)
             time.sleep(PAUSE_SECONDS)
 
     def qmid(self) -> str:
