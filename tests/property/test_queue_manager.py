@@ -40,7 +40,7 @@ class QueueManagerMachine(RuleBasedStateMachine):
             home=self.home,
             file_pages=64,
             primary_files=2,
-            secondary_files=1,
+            secondary_files=3,
             default_q_buffer_size=2000,
             default_pq_buffer_size=2000,
         )
