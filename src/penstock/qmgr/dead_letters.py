@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
+from penstock.model.ccsid import UTF8
 from penstock.model.descriptor_format import format_put_time
 from penstock.model.errors import MQError
 from penstock.model.headers import DeadLetterHeader
@@ -49,7 +50,10 @@ def send(
 def wrap(
     owner: str, message: Message, reason: int, queue: str, qmgr: str, now: float, by_channel: bool = False
 ) -> Message:
-    """Return a copy of a message with a dead-letter header that names its writer, `owner`."""
+    """Return a copy of a message with a dead-letter header that names its writer, `owner`.
+
+    As in MQ, the copy's descriptor gives the encoding and CCSID of the header, the header those of the body.
+    """
     descriptor = message.descriptor
     date, moment = format_put_time(now)
     header = DeadLetterHeader(
@@ -65,7 +69,7 @@ def wrap(
         put_time=moment,
     )
     return message.with_contents(
-        header.pack() + (message.body or b""),
-        descriptor.replace(format=mq.MQFMT_DEAD_LETTER_HEADER),
+        header.pack(mq.MQENC_NATIVE, UTF8) + (message.body or b""),
+        descriptor.replace(format=mq.MQFMT_DEAD_LETTER_HEADER, encoding=mq.MQENC_NATIVE, ccsid=UTF8),
         message.properties,
     )
