@@ -25,6 +25,7 @@ TOKENS_MAX = 20_000  # of one command
 READ_AT_ONCE = 100  # lines and semicolons, before others are let in
 WORD, QUOTED, OPEN, CLOSE, COMMA, END = "word", "quoted", "(", ")", ",", "end"
 _BLANKS = " \t\r\n\f\v\x00"
+_ENDS_LINE = "\r\n\x1a"  # 0x1A: with it DOS programs end a file
 _ENDS_WORD = frozenset(_BLANKS + "(),'\"")
 
 
@@ -102,7 +103,7 @@ def read_commands(lines: Iterable[str]) -> Iterator[CommandText | Remark | None]
     for number, raw in enumerate(lines, 1):
         if number % READ_AT_ONCE == 0:
             yield None
-        yield from reader.read(SourceLine(number, raw.rstrip("\r\n")))
+        yield from reader.read(SourceLine(number, raw.rstrip(_ENDS_LINE)))
     if reader.current is not None:
         yield reader.current
 

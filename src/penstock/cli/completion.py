@@ -84,6 +84,17 @@ def projects(ctx: typer.Context, incomplete: str) -> list[str]:
     return []
 
 
+def deployed_flows(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the flows of the deployed projects."""
+    from penstock.flow.broker.home import broker_home
+
+    with quietly():
+        state = broker_home(str(ctx.params.get("broker") or "default")).read_deployed()
+        found = [flow for each in state["deployments"].values() for flow in each["flows"]]
+        return _offered(found, incomplete)
+    return []
+
+
 @contextmanager
 def quietly() -> Iterator[None]:
     """Offer nothing on errors: the command itself will report them."""

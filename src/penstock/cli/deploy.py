@@ -29,6 +29,12 @@ ProjectArgument = Annotated[
         help="the project, as `penstock broker list` shows it", autocompletion=completion.projects
     ),
 ]
+DeployedFlowArgument = Annotated[
+    str,
+    typer.Argument(
+        help="the flow, as `penstock broker list` shows it", autocompletion=completion.deployed_flows
+    ),
+]
 GroupOption = Annotated[str, typer.Option("--group", "-g", help="the execution group")]
 WaitOption = Annotated[float, typer.Option("--wait", help="return after this many seconds at most")]
 

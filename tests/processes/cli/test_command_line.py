@@ -340,6 +340,10 @@ def test_tab_offers_flows(home: Path, tmp_path: Path) -> None:
     assert offered("flow", "run", "-p", str(tmp_path / "project"), "") == ["copying"]
     assert offered("flow", "trace", "-p", str(tmp_path / "project"), "co") == ["copying"]
 
+    run("deploy", str(tmp_path / "project"))
+    for command in ("failures", "follow", "start", "stop"):
+        assert offered("flow", command, "") == ["copying"]
+
 
 def test_tab_offers_nothing_where_something_is_wrong(home: Path) -> None:
     assert offered("get", "-m", "NOBODY", "") == []

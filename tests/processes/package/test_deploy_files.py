@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from penstock.host.ini import LocalSocketSettings
 from penstock.model.status import ChannelFigures, Histogram, MessageChannelFigures, QueueFigures, Status
 from penstock.serve.metrics_text import text_of
 from tests.uncompiled import ROOT
@@ -128,6 +129,13 @@ def test_systemd_accepts_the_units() -> None:
     )
     ours = [line for line in done.stderr.splitlines() if "penstock" in line and "not executable" not in line]
     assert ours == []
+
+
+def test_the_unit_makes_the_folder_of_local_sockets() -> None:
+    unit = (DEPLOY / "systemd" / "penstock-qmgr@.service").read_text()
+    made = re.search(r"^RuntimeDirectory=(.*)", unit, re.MULTILINE)
+    assert made is not None
+    assert f"/run/{made[1]}" == LocalSocketSettings().folder
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool, of Debian's package prometheus")

@@ -66,6 +66,11 @@ def test_line_ends_of_windows_are_blanks():
     assert commands("PING +\r\n", "QMGR\r\n") == ["PING QMGR"]
 
 
+@pytest.mark.parametrize("last", ["PING QMGR\x1a", "PING QMGR\r\n\x1a", "PING QMGR\r\n\x1a\r\n"])
+def test_the_byte_with_which_dos_ends_a_file_is_no_command(last):
+    assert commands(*last.splitlines(keepends=True)) == ["PING QMGR"]
+
+
 def test_places_lead_back_to_the_line_read():
     (command,) = [
         each

@@ -8,13 +8,14 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.connecting import JsonOption
+from penstock.cli.deploy import DeployedFlowArgument
 from penstock.model import constants as mq
 
 COLUMNS = ("time", "event", "node", "reason", "name", "message", "attempt", "to", "text")
 
 
 def failures(
-    flow: Annotated[str, typer.Argument(help="the flow's name", autocompletion=completion.flows)],
+    flow: DeployedFlowArgument,
     broker: Annotated[
         str, typer.Option("--broker", "-b", help="the broker's name", autocompletion=completion.brokers)
     ] = "default",

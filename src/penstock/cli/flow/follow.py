@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli.connecting import JsonOption
-from penstock.cli.deploy import BrokerOption, GroupOption
+from penstock.cli.deploy import BrokerOption, DeployedFlowArgument, GroupOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.watches import Followed
@@ -18,7 +18,7 @@ SETTLE_SECONDS = 1.0  # after the end, for what workers still write
 
 
 def follow(
-    flow: Annotated[str, typer.Argument(help="the flow, as `penstock broker list` shows it")],
+    flow: DeployedFlowArgument,
     group: GroupOption = "default",
     broker: BrokerOption = "default",
     count: Annotated[int, typer.Option("--count", "-n", min=1, max=100, help="of each worker")] = 10,

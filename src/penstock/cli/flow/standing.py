@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from penstock.cli.connecting import JsonOption
-from penstock.cli.deploy import BrokerOption, GroupOption, WaitOption, settled
-
-FlowArgument = Annotated[str, typer.Argument(help="the flow, as `penstock broker list` shows it")]
+from penstock.cli.deploy import BrokerOption, DeployedFlowArgument, GroupOption, WaitOption, settled
 
 
 def stop(
-    flow: FlowArgument,
+    flow: DeployedFlowArgument,
     group: GroupOption = "default",
     broker: BrokerOption = "default",
     wait: WaitOption = 30.0,
@@ -27,7 +23,7 @@ def stop(
 
 
 def start(
-    flow: FlowArgument,
+    flow: DeployedFlowArgument,
     group: GroupOption = "default",
     broker: BrokerOption = "default",
     wait: WaitOption = 30.0,
