@@ -375,7 +375,8 @@ def install(connection: Any, schema: str, name: str) -> None:
         layout = hashlib.sha256("".join((TABLES, SETTINGS, FUNCTIONS, *PARTS)).encode()).hexdigest()
         found = connection.execute("select to_regclass(%s || '.layout')", (schema,)).fetchone()
         if found is not None and found[0] is not None:
-            if connection.execute(f"select from {schema}.layout where digest = %s", (layout,)).fetchone():
+            # a column, for a row without any is an empty tuple: false
+            if connection.execute(f"select 1 from {schema}.layout where digest = %s", (layout,)).fetchone():
                 return
         connection.execute(f"create schema if not exists {schema}")
         connection.execute(f"set local search_path to {schema}")

@@ -13,6 +13,7 @@ from penstock.model.errors import MQError
 from penstock.share import facility as facilities
 from penstock.share import group_administration
 from penstock.share import pipe as pipes
+from penstock.share import schema as schemas
 from tests.patience import until
 from tests.postgresql import restartable_server
 from tests.shared_groups import Members, members
@@ -51,6 +52,15 @@ def test_a_group_that_is_full_gives_a_number_of_a_member_that_left_and_counts_on
     group_administration.leave(pair.group, "QM2")
     facility = pair.start("QM3").host.sharing.facility
     assert (facility.member, facility.incarnation) == (2, life + 1)
+
+
+def test_a_member_that_restarts_waits_for_nobody_who_uses_the_tables(pair: Members) -> None:
+    """Before, each start made the tables anew, and met a deadlock with a peer now and then."""
+    schema = pair.group.schema
+    with psycopg.connect(pair.url) as peer, psycopg.connect(pair.url, autocommit=True) as starting:
+        peer.execute(f"lock table {schema}.member, {schema}.p in row exclusive mode")  # type: ignore[arg-type]
+        starting.execute("set lock_timeout = '200ms'")
+        schemas.install(starting, schema, pair.group.name)
 
 
 def test_ends_of_units_that_nobody_needs_go_at_the_next_start(pair: Members) -> None:
