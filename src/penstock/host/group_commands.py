@@ -326,8 +326,10 @@ class GroupCommands:
 
     def act(self, request: Request) -> Sequence[str]:
         """Carry out an action on a structure or data set."""
-        texts = self.actions.act(request.verb, request.kind, request.name, dict(request.options))
-        self.refresh()
+        try:
+            texts = self.actions.act(request.verb, request.kind, request.name, dict(request.options))
+        finally:
+            self.refresh()  # a recovery that is refused has changed the structure's state, too
         return texts
 
     def send(self, text: str, member: str) -> Sequence[MemberAnswer]:
