@@ -28,6 +28,10 @@ def explained(qm: BlockingQueueManager, queue: str) -> dict[str, Any]:
     route = qm.explain_route(queue)
     name = (route["remote_queue"] or route["queue"]) if route["leads"] else queue
     found, old = _instances(qm, name)
+    if (
+        found and not route["leads"]
+    ):  # to ask for the route was to ask the full repositories: they have answered
+        route = qm.explain_route(queue)
     manager = displayed(qm, "DISPLAY QMGR CLWLUSEQ CLWLMRUC")[0]
     local = displayed(qm, f"DISPLAY QUEUE({mqsc_name(name)}) ALL")
     use = str(local[0].get("CLWLUSEQ", "LOCAL")) if local else "LOCAL"  # an alias here is preferred

@@ -141,15 +141,17 @@ def test_a_client_of_another_authority_is_not_believed(encrypted: Encrypted, ver
     stranger = encrypted.certificate("Acme", "Sales", trustme.CA())
     assert encrypted.refused("TLS.BOTH", stranger, f"&cipher={version}") == 2393
 
-    async def refused() -> int:
+    async def refused() -> penstock.MQError:
         options = f"&ca={encrypted.ca}&certificate={stranger}&cipher={version}"
         with pytest.raises(penstock.MQError) as caught:
             await penstock.aio.connect(
                 encrypted.served.address("TLS.BOTH", options).replace("mq://", "mqs://")
             )
-        return caught.value.reason
+        return caught.value
 
-    assert asyncio.run(refused()) == 2393
+    failure = asyncio.run(refused())
+    assert failure.reason == 2393
+    assert "hung up" in failure.detail
 
 
 @pytest.fixture(scope="module", params=["ECDSA", "RSA"])

@@ -15,7 +15,7 @@ import penstock
 from penstock.cli.main import application
 from penstock.qmgr.clusters.choice import CLASS_OF, Instance, eligible
 from penstock.tools.cluster_checks import Seen, findings
-from penstock.tools.cluster_choice import decided
+from penstock.tools.cluster_choice import decided, explained
 from penstock.tools.cluster_facts import MemberFacts
 from penstock.tools.cluster_scripts import channel_name, entering, sending
 from tests.cluster_group import Group
@@ -225,6 +225,23 @@ def _choice_is_explained(three: Group, cluster: Command) -> None:
     assert "not a cluster queue" in cluster("explain", "DLQ", "LONDON")[1]
     code, text = cluster("explain", "NOWHERE", "LONDON")
     assert (code, "leads nowhere" in text) == (1, True)
+    asked: Any = AskedFirst(three["LONDON"])
+    assert explained(asked, "STOCK")["leads"]
+
+
+class AskedFirst:
+    """A queue manager that asks the full repositories for its first route, and knows it then."""
+
+    def __init__(self, qm: Any) -> None:
+        self._qm = qm
+        self._routes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._qm, name)
+
+    def explain_route(self, queue: str) -> dict[str, Any]:
+        self._routes += 1
+        return self._qm.explain_route(queue) if self._routes > 1 else {"leads": False, "text": "not yet"}
 
 
 def _refusals(cluster: Command) -> None:

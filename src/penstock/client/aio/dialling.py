@@ -144,5 +144,5 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
 
 
 def _told(failure: Exception) -> str:
-    """Return the text of a failure; a timeout has none."""
-    return str(failure) or "no answer in time"
+    """Return the text of a failure; a timeout has none, and a broken handshake none in asyncio."""
+    return str(failure) or ("no answer in time" if isinstance(failure, TimeoutError) else "it hung up")
