@@ -28,9 +28,7 @@ def explained(qm: BlockingQueueManager, queue: str) -> dict[str, Any]:
     route = qm.explain_route(queue)
     name = (route["remote_queue"] or route["queue"]) if route["leads"] else queue
     found, old = _instances(qm, name)
-    if (
-        found and not route["leads"]
-    ):  # to ask for the route was to ask the full repositories: they have answered
+    if found and not route["leads"]:  # asking for it has asked the full repositories, which have answered
         route = qm.explain_route(queue)
     manager = displayed(qm, "DISPLAY QMGR CLWLUSEQ CLWLMRUC")[0]
     local = displayed(qm, f"DISPLAY QUEUE({mqsc_name(name)}) ALL")
