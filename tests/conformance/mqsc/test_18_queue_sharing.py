@@ -283,6 +283,13 @@ def test_every_display_of_a_group_has_its_fields(
     assert json.loads(json.dumps(reply.as_data()))
 
 
+def test_no_open_data_set_is_no_failure(qm: penstock.QueueManager, group: GroupDouble) -> None:
+    (reply,) = qm.mqsc("DISPLAY USAGE TYPE(SMDS) WHERE(BLOCKSIZE EQ '8K')")
+    assert (reply.failed, reply.id) == (False, "CSQ9022I")
+    (reply,) = qm.mqsc("DISPLAY CFSTATUS(NONE)")
+    assert reply.id == "AMQ8147E"
+
+
 def test_actions_reach_the_group_with_their_options(qm: penstock.QueueManager, group: GroupDouble) -> None:
     (reply,) = qm.mqsc("BACKUP CFSTRUCT(APPL1) EXCLINT(30)")
     assert "CSQE120I" in reply.text

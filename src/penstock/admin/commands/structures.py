@@ -52,7 +52,9 @@ def display(
         if where is None or where.matches(found):
             shown = True
             yield replies.status(noun, choose(found, wanted, HEADS[noun]))
-    if not shown:
+    if not shown and noun == "USAGE":  # a member without open data sets is nothing unusual
+        yield replies.accepted("CSQ9022I", "No such data set is open here.\nDISPLAY USAGE normal completion.")
+    elif not shown:
         yield replies.not_found(name)
 
 
