@@ -125,7 +125,7 @@ def test_deleted_queue_stays_deleted_and_its_name_starts_empty(home: Path) -> No
 def test_dead_message_files_go_without_persistent_traffic(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("penstock.host.host.CHECKPOINT_DISCARDS", 100)
+    monkeypatch.setattr("penstock.host.housekeeping.CHECKPOINT_DISCARDS", 100)
     with penstock.embed("QM1", home=home) as qm:
         qm.host.files.file_bytes = 20_000
         for _ in range(5):

@@ -23,6 +23,7 @@ _REASONS = {
     errno.ENFILE: mq.MQRC_RESOURCE_PROBLEM,
     errno.ENOSPC: mq.PSRC_DISK_NEARLY_FULL,
     errno.EDQUOT: mq.PSRC_DISK_NEARLY_FULL,
+    errno.EFBIG: mq.PSRC_DISK_NEARLY_FULL,  # a limit of file sizes: there is no more room either
     errno.EROFS: mq.PSRC_FOLDER_READ_ONLY,
     errno.EACCES: mq.PSRC_FOLDER_READ_ONLY,
     errno.EPERM: mq.PSRC_FOLDER_READ_ONLY,

@@ -33,6 +33,9 @@ def depths(group: Group, queue: str) -> list[int]:
 
 
 def test_the_status_of_a_member_has_its_cluster_channels(group: Group) -> None:
+    until_running(group)
+    group.run("LONDON", "DEFINE QLOCAL(A12.WAKE) REPLACE")
+    group["PARIS"].put("A12.WAKE", b"", qmgr="LONDON")
     until(lambda: {"CLUSSDR", "CLUSRCVR"} <= {each.type for each in group["PARIS"].status().message_channels})
 
 

@@ -14,8 +14,8 @@ from tests.unit.admin.engine_double import NOW
     ("command", "note"),
     [
         (
-            "ALTER QMGR ROUTEREC(QUEUE)",
-            "ROUTEREC(QUEUE) is stored and has no effect here: activity is not traced or recorded.",
+            "ALTER QMGR ACTVCONO(ENABLED)",
+            "ACTVCONO(ENABLED) is stored and has no effect here: programs cannot override the activity",
         ),
         ("ALTER QMGR ACCTCONO(ENABLED)", "programs cannot override accounting"),
         ("ALTER QMGR KEYRPWD('secret')", "KEYRPWD is stored and has no effect here"),
@@ -59,10 +59,10 @@ def test_defaults_and_what_works_make_no_notes(mqsc, command):
 
 
 def test_notes_are_printed_and_change_neither_summary_nor_exit_code(engine):
-    text, code = transcript(engine, "ALTER QMGR ROUTEREC(QUEUE)", NOW)
+    text, code = transcript(engine, "ALTER QMGR ACTVCONO(ENABLED)", NOW)
     assert code == 0
     assert (
-        "AMQ8005I: Penstock queue manager changed.\nNote: ROUTEREC(QUEUE) is stored and has no effect here:"
+        "AMQ8005I: Penstock queue manager changed.\nNote: ACTVCONO(ENABLED) is stored and has no effect here:"
         in text
     )
     assert "All valid MQSC commands were processed." in text
