@@ -204,22 +204,28 @@ class _LostAnswer:
         raise psycopg.OperationalError("the answer is lost")
 
 
+def losing(monkeypatch: pytest.MonkeyPatch, kind: str) -> list[str]:
+    """Lose the answer to the first round of a kind, or a prepare on its way; return what is lost by then."""
+    run = pipes.run_round
+    lost: list[str] = []
+
+    def run_round(round_: Any) -> Any:
+        if getattr(round_, "holds" if kind == "not sent" else kind) and not lost:
+            lost.append(kind)
+            round_.pipe.exchange = _LostAnswer(round_.pipe.exchange, kind != "not sent")
+        return run(round_)
+
+    monkeypatch.setattr(pipes, "run_round", run_round)
+    return lost
+
+
 @pytest.mark.parametrize("kind", ["holds", "settles"])
 def test_a_coordinator_whose_answer_is_lost_finds_out_at_any_member(
     pair: Members, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """A unit whose prepare has no answer is listed and backed out; one whose commit has none is unknown."""
     one, two = pair.here["QM1"], pair.here["QM2"]
-    run = pipes.run_round
-    lost: list[str] = []
-
-    def run_round(round_: Any) -> Any:
-        if getattr(round_, kind) and not lost:
-            lost.append(kind)
-            round_.pipe.exchange = _LostAnswer(round_.pipe.exchange)
-        return run(round_)
-
-    monkeypatch.setattr(pipes, "run_round", run_round)
+    lost = losing(monkeypatch, kind)
     if kind == "holds":
         with pytest.raises(MQError, match="2345"):
             prepared(two)
@@ -245,16 +251,7 @@ def test_both_halves_of_a_unit_agree_when_an_answer_is_lost(
 ) -> None:
     """What the group does not hold is backed out; what it holds any member commits, in both halves."""
     one, two = pair.here["QM1"], pair.here["QM2"]
-    run = pipes.run_round
-    lost: list[str] = []
-
-    def run_round(round_: Any) -> Any:
-        if getattr(round_, "holds" if kind == "not sent" else kind) and not lost:
-            lost.append(kind)
-            round_.pipe.exchange = _LostAnswer(round_.pipe.exchange, kind != "not sent")
-        return run(round_)
-
-    monkeypatch.setattr(pipes, "run_round", run_round)
+    lost = losing(monkeypatch, kind)
     life = one.host.sharing.facility.incarnation
     if kind == "settles":
         prepared_in_both(one)
