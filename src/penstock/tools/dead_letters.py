@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 HEADER_BYTES = 172
+_GIVEN_UP = mq.MQRC_BACKOUT_THRESHOLD_REACHED  # in the header that a flow writes
 AS_IT_IS = mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT
 
 
@@ -130,7 +131,10 @@ def find(qm: BlockingQueueManager, queue: str, wanted: Filter, now: float) -> li
 
 
 def read(message: Message) -> Letter:
-    """Remove the dead-letter header from a message; an invalid header stays in the body."""
+    """Remove the dead-letter header from a message; an invalid header stays in the body.
+
+    So does one that the message already had when a flow backed it out: that is its body, and goes back with it.
+    """
     descriptor = message.descriptor
     if descriptor.format.strip() != mq.MQFMT_DEAD_LETTER_HEADER:
         return Letter(message, None)
@@ -138,7 +142,9 @@ def read(message: Message) -> Letter:
         header = DeadLetterHeader.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)
     except MQError:
         return Letter(message, None)
-    return Letter(message, header)
+    failure = read_failure(message.properties)
+    is_own = failure is not None and (header.reason, header.queue) != (_GIVEN_UP, failure.queue)
+    return Letter(message, None if is_own else header)
 
 
 def retry(

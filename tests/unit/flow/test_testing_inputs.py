@@ -232,6 +232,14 @@ def test_a_file_and_what_is_written(project: Path) -> None:
     ]  # the project is untouched
 
 
+def test_a_file_that_the_node_never_takes_is_a_mistake_of_the_case(project: Path) -> None:
+    """Nothing happened with it, so a case without expectations passed."""
+    (found,) = problems(project, "files", {"in": [{"body": "a\n", "filename": "x.txt"}]})
+
+    assert len(found) == 1
+    assert "start takes files whose names fit '*.csv', so never 'x.txt'" in found[0]
+
+
 def test_a_file_is_traced(project: Path) -> None:
     lines = project / "lines.csv"
     lines.write_text("a\nb\n")

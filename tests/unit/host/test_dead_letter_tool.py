@@ -9,6 +9,7 @@ import pytest
 import penstock
 from penstock.model import constants as mq
 from penstock.model.descriptor_format import format_put_time
+from penstock.model.failure_properties import failure_of
 from penstock.model.headers import DeadLetterHeader, TransmissionHeader
 from penstock.tools import dead_letters as tool
 
@@ -89,6 +90,24 @@ def test_retry_restores_the_message(qm):
     assert (message.reply_to, message.user_id) == ("R", receipt.descriptor.user_id)
     assert 5000 < message.expiry <= 6000
     assert qm.get("DLQ") is None
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_dead_letter_that_a_flow_backed_out_goes_back_as_it_was(qm, wrapped):
+    """From a backout queue with the header that it had; from DEADQ without the second one."""
+    own = DeadLetterHeader(2053, "OTHER", "QM1", 273, 819, "MINE").pack() + b"apples"
+    body = own
+    if wrapped:
+        header = DeadLetterHeader(mq.MQRC_BACKOUT_THRESHOLD_REACHED, "ORDERS", "QM1", 546, 1208, "MQDEAD")
+        body = header.pack() + own
+    why = failure_of(None, "orders", "In", "ORDERS", time.time(), mq.MQRC_BACKOUT_THRESHOLD_REACHED)
+    qm.put("DLQ", body, format="MQDEAD", properties=why.properties())
+
+    assert tool.retry(qm, "DLQ", find(qm)[0])
+
+    message = qm.get("ORDERS")
+    assert (message.body, message.format, dict(message.properties or {})) == (own, "MQDEAD", {})
+    assert qm.get("OTHER") is None
 
 
 def test_a_retry_that_fails_leaves_the_letter(qm):

@@ -154,14 +154,9 @@ def give(rig: Rig, given: dict[str, Any], path: Path) -> None:
     if isinstance(node, HTTPInput):
         rig.request(body, label, **{key: given[key] for key in REQUEST if key in given})
     elif isinstance(node, FileInput):
-        rig.put_file(body, label, str(given.get("filename", _file_name(node.pattern))))
+        rig.put_file(body, label, str(given.get("filename", "")))
     elif not isinstance(node, TimeoutNotification):
         rig.put(body, label, **details_of(given))
-
-
-def _file_name(pattern: str) -> str:
-    """Return a name that a pattern fits."""
-    return pattern.replace("*", "input").replace("?", "x")
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,11 +214,15 @@ class Rig:
         request = HttpRequest(method, target, "HTTP/1.1", given, data, CLIENT)
         self._requests.setdefault(label, []).append(request)
 
-    def put_file(self, body: bytes | str, input: str = "", name: str = "input") -> None:
-        """Have a file in the folder of a FileInput, old enough to be taken."""
+    def put_file(self, body: bytes | str, input: str = "", name: str = "") -> None:
+        """Have a file in the folder of a FileInput, old enough to be taken; its name must fit the pattern."""
         label, node = self.input(input)
         if not isinstance(node, FileInput):
             raise error(mq.PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and reads no files")
+        name = name or node.pattern.replace("*", "input").replace("?", "x")
+        if not fnmatchcase(name, node.pattern):
+            what = f"{label} takes files whose names fit {node.pattern!r}, so never {name!r}"
+            raise error(mq.PSRC_FLOW_PROJECT, what)
         self.file(f"{node.directory}/{name}", body, self.now - node.least_age - 1.0)
 
     def file(self, name: str, body: bytes | str, modified: float = NOW) -> None:
