@@ -133,7 +133,7 @@ def find(qm: BlockingQueueManager, queue: str, wanted: Filter, now: float) -> li
 def read(message: Message) -> Letter:
     """Remove the dead-letter header from a message; an invalid header stays in the body.
 
-    So does one that the message already had when a flow backed it out: that is its body, and goes back with it.
+    So does one that the message already had when a flow backed it out: it belongs to its body.
     """
     descriptor = message.descriptor
     if descriptor.format.strip() != mq.MQFMT_DEAD_LETTER_HEADER:
