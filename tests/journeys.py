@@ -1,7 +1,8 @@
 """Which files one operation passes through: `python -m tests.journeys` prints and counts them.
 
 Three operations, each after it has run before: a persistent put over TCP, a message through a flow, a batch
-of Spark's (what driver and tasks call, without a JVM). A file counts when one of its functions is entered.
+of Spark's (what driver and tasks call, without a JVM). A file counts when one of its functions is entered
+every time that the operation is made: what housekeeping does beside one of them is not on its way.
 Those of Python are seen by a profile function, those of compiled modules by valgrind (callgrind), which runs
 this module as a child; both ends of a connection are threads of it.
 """
@@ -62,28 +63,31 @@ bill.out >> out.in_
 """
 ORDER = b"<Order><Total>2000</Total></Order>"
 WARM_UP = 3
+TIMES = 5
 
 
 class Journey:
     """Records the files of Python that are entered, in all threads that began since."""
 
     def __init__(self) -> None:
-        self.files: set[str] = set()
+        self.files: list[set[str]] = []  # of each time
         self.recording = False
         threading.setprofile(self._profile)
         sys.setprofile(self._profile)
 
-    def of(self, operation: Callable[[], Any], prepare: Callable[[], Any] = lambda: None) -> set[str]:
-        """Return the files of an operation, which is warmed up first."""
+    def of(self, operation: Callable[[], Any], prepare: Callable[[], Any] = lambda: None) -> list[set[str]]:
+        """Return the files of an operation, for each time it is made; it is warmed up first."""
         for _ in range(WARM_UP):
             prepare()
             operation()
-        prepare()
-        self.recording = True
-        os.getpgid(0)
-        operation()
-        os.getsid(0)
-        self.recording = False
+        for _ in range(TIMES):
+            prepare()
+            self.files.append(set())
+            self.recording = True
+            os.getpgid(0)
+            operation()
+            os.getsid(0)
+            self.recording = False
         threading.setprofile(None)
         sys.setprofile(None)
         return self.files
@@ -91,7 +95,7 @@ class Journey:
     def _profile(self, frame: Any, event: str, argument: Any) -> None:
         name = frame.f_code.co_filename
         if self.recording and event == "call" and name.startswith(PACKAGE):
-            self.files.add(name.removeprefix(PACKAGE))
+            self.files[-1].add(name.removeprefix(PACKAGE))
 
 
 @contextmanager
@@ -126,7 +130,7 @@ def serving(folder: Any) -> Iterator[int]:
         thread.join()
 
 
-def put_over_tcp(home: Path) -> set[str]:
+def put_over_tcp(home: Path) -> list[set[str]]:
     """A persistent put by a client, confirmed by the disk."""
     with penstock.embed("JOURNEY", create=True, home=home) as qm:
         qm.mqsc(
@@ -149,7 +153,7 @@ def orders_project(home: Path) -> Path:
     return project
 
 
-def through_a_flow(home: Path) -> set[str]:
+def through_a_flow(home: Path) -> list[set[str]]:
     """A message from a queue, through a Compute node, to a queue."""
     with penstock.embed("FLOW", create=True, home=home) as qm:
         qm.mqsc("DEFINE QLOCAL(IN)\nDEFINE QLOCAL(OUT)")
@@ -161,7 +165,7 @@ def through_a_flow(home: Path) -> set[str]:
         )
 
 
-def spark_batch(home: Path) -> set[str]:
+def spark_batch(home: Path) -> list[set[str]]:
     """A batch of one message: what Spark's driver and its tasks call, in this process."""
     with penstock.embed("SPARK", create=True, home=home) as qm:
         qm.mqsc("DEFINE QLOCAL(IN)\nDEFINE QLOCAL(OUT)")
@@ -204,14 +208,17 @@ def counted(name: str, folder: Path) -> list[str]:
     words = ["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={out}", "--compress-pos=no"]
     words += [f"--zero-before={BEGIN}", f"--dump-before={END}", sys.executable, "-m", "tests.journeys", name]
     child = subprocess.run(words, check=True, capture_output=True, text=True)
-    return sorted({*json.loads(child.stdout), *compiled_files((folder / "callgrind.out.1").read_text())})
+    times = []
+    for number, python in enumerate(json.loads(child.stdout), start=1):
+        times.append({*python, *compiled_files((folder / f"callgrind.out.{number}").read_text())})
+    return sorted(set.intersection(*times))
 
 
 def main() -> None:
     """Print the files of every journey; in a child make one and print those of Python."""
     with tempfile.TemporaryDirectory() as folder:
         if sys.argv[1:]:
-            print(json.dumps(sorted(JOURNEYS[sys.argv[1]](Path(folder)))))
+            print(json.dumps([sorted(files) for files in JOURNEYS[sys.argv[1]](Path(folder))]))
             return
         for name in JOURNEYS:
             found = counted(name, Path(folder))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from penstock.client._link import ClientLink, Slot
-    from penstock.client.connection import ClientConnection
+    from penstock.client.queue_manager import ClientQueueManager
     from penstock.client.returned_messages import Kept
     from penstock.protocol._frames import Frame
 
@@ -140,7 +140,7 @@ def begun(
 
 
 def call(
-    qm: ClientConnection, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+    qm: ClientQueueManager, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
 ) -> Any:
     """Make a call and return its result."""
     if not unit:
@@ -167,7 +167,7 @@ def _long_answer(link: ClientLink, slot: Slot, begin: bool) -> Frame:
         raise interrupted.cause from None
 
 
-def bare(qm: ClientConnection, kind: int, unit: int, flags: int = 0) -> None:
+def bare(qm: ClientQueueManager, kind: int, unit: int, flags: int = 0) -> None:
     """Send a frame without payload and wait for the answer."""
     link = qm.link
     slot = begun(link, qm.conversation, kind, b"", unit, flags)
@@ -177,12 +177,12 @@ def bare(qm: ClientConnection, kind: int, unit: int, flags: int = 0) -> None:
         link.release(slot)
 
 
-def orphan(qm: ClientConnection, unit: int) -> None:
+def orphan(qm: ClientQueueManager, unit: int) -> None:
     """Back a unit out without waiting for the answer: no caller is left to report a failure to."""
     qm.link.orphan(qm.conversation, unit)
 
 
-def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
+def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
     """Make a call whose result comes in parts; yield the rows as they come."""
     link = qm.link
     over = False
@@ -207,7 +207,7 @@ def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterat
             link.drop(slot)
 
 
-def mqsc_script(qm: ClientConnection, text: str, verify: bool) -> Iterator[Any]:
+def mqsc_script(qm: ClientQueueManager, text: str, verify: bool) -> Iterator[Any]:
     """Run MQSC at the other end and yield echoes, replies and a summary as they come."""
     qm.check_open()
     for row in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": True}):

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.client._link import Slot
-    from penstock.client.connection import ClientConnection
     from penstock.client.core.steps import Steps
+    from penstock.client.queue_manager import ClientQueueManager
     from penstock.client.reconnecting import ReconnectingQueueManager
 
 logger = logging.getLogger(__name__)
@@ -51,13 +51,13 @@ def blocking(
     return made  # type: ignore[return-value]
 
 
-def finish(qm: ClientConnection, work: Steps[T]) -> T:
+def finish(qm: ClientQueueManager, work: Steps[T]) -> T:
     """Perform steps and return their result; signal handlers run when that is done, or in a wait."""
     with uninterrupted:
         return run(qm, work)
 
 
-def run(qm: ClientConnection, work: Steps[T]) -> T:
+def run(qm: ClientQueueManager, work: Steps[T]) -> T:
     """Perform steps and return their result."""
     try:
         step = work.send(None)
@@ -73,13 +73,13 @@ def run(qm: ClientConnection, work: Steps[T]) -> T:
         return result
 
 
-def put_back(qm: ClientConnection, entries: list[Any]) -> None:
+def put_back(qm: ClientQueueManager, entries: list[Any]) -> None:
     """Put kept messages back on their queues."""
     if entries:
         run(qm, putting_back.put_back(qm.kept, entries))
 
 
-def give_up(qm: ClientConnection, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
+def give_up(qm: ClientQueueManager, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
     """End an abandoned get; a message that arrives all the same goes back to its queue.
 
     One that was got in a unit is kept, and the unit can only be backed out.
@@ -97,17 +97,17 @@ def give_up(qm: ClientConnection, slot: Slot, queue: str | None, unit: int, way:
             logger.info("get_given_up queue=%s cause=%s", queue, failure)
 
 
-def _call(qm: ClientConnection, step: steps.Call) -> Any:
+def _call(qm: ClientQueueManager, step: steps.Call) -> Any:
     return calls.call(qm, step.verb, step.arguments, step.unit, step.timeout)
 
 
-def _rows(qm: ClientConnection, step: steps.Rows) -> list[Any]:
+def _rows(qm: ClientQueueManager, step: steps.Rows) -> list[Any]:
     qm.check_open()
     rows = calls.stream(qm, step.verb, step.arguments)
     return list(rows) if step.read is None else [step.read(row) for row in rows]
 
 
-def _say(qm: ClientConnection, step: steps.Say) -> None:
+def _say(qm: ClientQueueManager, step: steps.Say) -> None:
     if not step.unit:
         qm.check_open()
     payload = calls.pack_call(step.verb, step.arguments)
@@ -115,7 +115,7 @@ def _say(qm: ClientConnection, step: steps.Say) -> None:
     link.release(link.say(protocol.CALL, protocol.NO_REPLY, qm.conversation, step.unit, payload))
 
 
-def _get(qm: ClientConnection, step: steps.Get) -> Any:
+def _get(qm: ClientQueueManager, step: steps.Get) -> Any:
     link = qm.link
     payload = calls.pack_call("get", step.arguments)
     slot = calls.begun(link, qm.conversation, protocol.CALL, payload, step.unit)
@@ -128,19 +128,19 @@ def _get(qm: ClientConnection, step: steps.Get) -> Any:
         link.release(slot)
 
 
-def _settle(qm: ClientConnection, step: steps.Settle) -> bool:
+def _settle(qm: ClientQueueManager, step: steps.Settle) -> bool:
     return True  # `give_up` waits for the answer
 
 
-def _put_back(qm: ClientConnection, step: steps.PutBack) -> None:
+def _put_back(qm: ClientQueueManager, step: steps.PutBack) -> None:
     put_back(qm, step.entries)
 
 
-def _make(qm: ClientConnection, step: steps.Make) -> Any:
+def _make(qm: ClientQueueManager, step: steps.Make) -> Any:
     return step.call()
 
 
-def _pause(qm: ClientConnection, step: steps.Pause) -> None:
+def _pause(qm: ClientQueueManager, step: steps.Pause) -> None:
     time.sleep(step.seconds)
 
 
@@ -153,7 +153,7 @@ def _dial(qm: ReconnectingQueueManager, step: steps.Dial) -> Any:
     return qm.dial(step.token, step.sent_to)
 
 
-def _leave(qm: ClientConnection, step: steps.Leave) -> None:
+def _leave(qm: ClientQueueManager, step: steps.Leave) -> None:
     connection_pool.leave(step.link, step.conversation)
 
 

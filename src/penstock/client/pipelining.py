@@ -51,7 +51,7 @@ class Overlap:
 
     def ask(self) -> None:
         """Ask for the next messages, without waiting for them."""
-        unit = self._qm.new_unit()
+        unit = self._qm.open_units.new_number()
         self._open.append(unit)
         self._asked = self._qm.ask_many(self._queue, self._count, unit)
 
@@ -72,11 +72,11 @@ class Overlap:
 
     def within(self, call: Callable[[], None]) -> None:
         """Make calls of the connection in the oldest unit."""
-        scope = self._qm.enter_scope(self._open[0])
+        scope = self._qm.open_units.enter(self._qm, self._open[0])
         try:
             call()
         finally:
-            self._qm.forget(scope)
+            self._qm.open_units.forget(scope)
 
     def commit(self, outputs: list[Any]) -> None:
         """Put what came of the messages of the oldest unit, and commit it, without waiting."""

@@ -1,9 +1,10 @@
 # cython: nonecheck=True
 """A queue manager at the other end of a socket, for blocking programs: what `penstock.connect` returns.
 
-It has the names of the embedded one. Here are puts and gets, which have frames of their own; everything else
-is a verb of `client/core`, shared with the asyncio client, and units of work are `connection`'s. May be used
-from many threads. Compiled through `queue_manager.pxd`.
+It has the names of the embedded one. Here are puts and gets, which have frames of their own (`plain_frames`),
+and the ends of units of work; everything else is a verb of `client/core`, shared with the asyncio client. It
+holds its parts: frames, open units, read-ahead, returned messages. A unit belongs to the context that entered
+it. May be used from many threads. Compiled through `queue_manager.pxd`.
 """
 
 from __future__ import annotations
@@ -11,25 +12,31 @@ from __future__ import annotations
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
-from penstock.client import calls
-from penstock.client.connection import ClientConnection
+from penstock.client import calls, driver
+from penstock.client.connection_pool import leave
 from penstock.client.core import administration, verbs
+from penstock.client.core.units import begin
 from penstock.client.driver import blocking, finish, give_up, run
 from penstock.client.handle import ClientHandle
+from penstock.client.open_units import OpenUnits
+from penstock.client.plain_frames import PlainFrames
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
-from penstock.client.reply_coalescing import Rhythm
+from penstock.client.returned_messages import Kept
 from penstock.client.subscription import ClientSubscription
-from penstock.face._clock import monotonic
+from penstock.client.unit_of_work import ClientUnitOfWork
+from penstock.face import units
 from penstock.face._clock import now as clock
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
 from penstock.face.deadlines import WAIT_SECONDS_MAX, deadline_of
 from penstock.face.message_arguments import FIELDS, as_properties, put_details, put_values
+from penstock.face.receiving import Receiving
 from penstock.model import constants as mq
-from penstock.model._interrupts import Interrupted
+from penstock.model._interrupts import Interrupted, uninterrupted
+from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
-from penstock.telemetry.spans import carrying
+from penstock.telemetry.spans import active_sampler, carrying
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -39,12 +46,12 @@ if TYPE_CHECKING:
     from penstock.client._link import ClientLink
     from penstock.client.batches import ClientBatches
     from penstock.client.dialling import Target
+    from penstock.face.units import Scope
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
 
 WAIT_MS_MAX = 2_147_483_000
 ASYNC = mq.MQPMO_ASYNC_RESPONSE
-_CHAINED = protocol.CHAINED | protocol.NO_REPLY
 _GET = protocol.GET
 _GET_MANY = protocol.GET_MANY
 _FAILED = protocol.FAILED
@@ -53,15 +60,22 @@ _NOTHING = protocol.NOTHING
 _RECEIPT = protocol.RECEIPT
 
 
-class ClientQueueManager(ClientConnection):
-    """A connection to a queue manager in another process."""
+class ClientQueueManager(Receiving):
+    """A connection to a queue manager in another process: a conversation on a link, which may be shared."""
 
     def __init__(self, link: ClientLink, conversation: int, target: Target, timeout: float) -> None:
-        super().__init__(link, conversation, target, timeout)
-        self.names: dict[str, int] = {}
-        self.rhythm = Rhythm()
-        self.request_fields: dict[str, bytes] = {}  # of requests, by the queue for their replies
+        self.link = link
+        self.conversation = conversation
+        self.target = target
+        self.timeout = timeout
+        self.name = link.terms.text("qmgr")
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
+        self.closed = False
+        self.open_units = OpenUnits()
+        self.frames = PlainFrames()
         self.hints = QueueHints()
+        self.kept = Kept()
+        self.sampler = active_sampler()  # records puts and gets, of a program with telemetry
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> ClientHandle:
         """Return the handle of an object that was opened."""
@@ -111,6 +125,85 @@ class ClientQueueManager(ClientConnection):
     record_image = blocking(administration.record_image)
     stop = blocking(administration.stop)
 
+    # -- units of work ---------------------------------------------------------------------
+
+    def unit_of_work(self) -> ClientUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return ClientUnitOfWork(self)
+
+    def unit_aside(self) -> ClientUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+        return ClientUnitOfWork(self, aside=True)
+
+    def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
+
+        Returns MQ's warning 2121: no resource manager outside takes part.
+        """
+        return begin(self)
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
+        return self.open_units.enter(self, self.open_units.new_number(), holds_all)
+
+    def unit_number(self) -> int:
+        """Return the unit that calls without syncpoint options are in, 0 for none."""
+        return self.open_units.number_of(self)
+
+    def in_unit(self) -> bool:
+        """Say whether calls without syncpoint options are in a unit of work."""
+        return units.scope_of(self) is not None
+
+    def forget_numbers(self) -> None:
+        """Forget which queue names the other end knows by number: it is another one."""
+        self.frames.numbers.forget()
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a failed call; the other end is informed before the next call."""
+        with uninterrupted:
+            self.open_units.forget(scope)
+            self.kept.of_unit(scope.unit)
+            calls.orphan(self, scope.unit)
+
+    def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, True)
+
+    def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, False)
+
+    def backout_uncounted(self) -> None:
+        """Back this context's unit out for a reason that is not its messages': their counts stay."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            with uninterrupted:
+                self.open_units.forget(scope)
+                if self.kept:
+                    self.kept.of_unit(scope.unit)
+                calls.bare(self, protocol.BACKOUT, scope.unit, protocol.UNCOUNTED)
+
+    def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
+        with uninterrupted:
+            self.open_units.forget(scope)
+            lost = self.kept.of_unit(scope.unit) if self.kept else None
+            calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
+            if commit and lost is not None:
+                raise lost
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that has ended, without waiting for an answer."""
+        self.open_units.abandon(scope)
+        calls.orphan(self, scope.unit)
+
     # -- messages --------------------------------------------------------------------------
 
     def put(
@@ -146,7 +239,7 @@ class ClientQueueManager(ClientConnection):
         ):
             self._check_length(body)
             persistence = 2 if persistent is None else (1 if persistent else 0)
-            unit = self.unit_number() if self.open_scopes else 0
+            unit = self.unit_number() if self.open_units.count else 0
             if options == 0 and self.hints.quiet and self.hints.puts_quietly(queue):
                 options = ASYNC
             receipt: Receipt = self._put_plain(
@@ -180,28 +273,12 @@ class ClientQueueManager(ClientConnection):
         fields: bytes | None,
     ) -> Any:
         link = self.link
-        slot = link.begin(self.conversation)
-        try:
-            number = self._number(queue)
-            link.out.put(
-                flags,
-                self.conversation,
-                slot.request,
-                unit,
-                number,
-                persistence,
-                msg_id,
-                correl_id,
-                body,
-                fields,
-            )
-        except BaseException:
-            self.names.clear()  # the name was in a frame that was not sent
-            link.abandon()
-            raise
+        slot = self.frames.put(
+            link, self.conversation, flags, unit, queue, persistence, msg_id, correl_id, body, fields
+        )
         correl = NO_ID if correl_id is None else correl_id
         if flags:
-            link.send(unit != 0 or self.rhythm.put(monotonic()))  # in a unit a commit follows
+            link.send(unit != 0 or self.frames.may_wait())  # in a unit a commit follows
             link.release(slot)
             message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, clock(), PLAIN)
             return plain_receipt(message, queue, self.name)
@@ -218,18 +295,6 @@ class ClientQueueManager(ClientConnection):
             return calls.receipt_of(calls.result(frame))
         finally:
             link.release(slot)
-
-    def _number(self, queue: str) -> int:
-        """Return the number of a queue's name; new ones are sent to the other end. The send lock is held."""
-        number = self.names.get(queue)
-        if number is None:
-            if len(self.names) >= protocol.NAMES_MAX:
-                self.names.clear()
-            number = len(self.names)
-            payload = number.to_bytes(4, "little") + calls.packed_name(queue)
-            self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
-            self.names[queue] = number
-        return number
 
     def get(
         self,
@@ -271,7 +336,7 @@ class ClientQueueManager(ClientConnection):
             msg_id = padded_id(msg_id, mq.MQRC_MSG_ID_ERROR)
         if type(queue) is not str:
             queue = name_of(queue)
-        unit = self.unit_number() if self.open_scopes else 0
+        unit = self.unit_number() if self.open_units.count else 0
         if self.kept:  # seldom
             kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
@@ -289,7 +354,7 @@ class ClientQueueManager(ClientConnection):
         """Get from what was read ahead of a queue with DEFREADA(YES), or read ahead again."""
         there = self.hints.take(queue, correl_id, msg_id)
         if there is not None:
-            self.rhythm.get(False, monotonic())
+            self.frames.got_ahead()
             return there
         wait_ms, patience = milliseconds(wait), self.patience(wait)
         if correl_id is not None or msg_id is not None:
@@ -316,7 +381,9 @@ class ClientQueueManager(ClientConnection):
         ahead: int = 0,
     ) -> Any:
         link = self.link
-        slot = self._begin_get(kind, queue, wait_ms, count, correl_id, msg_id, unit, ahead)
+        slot = self.frames.get(
+            link, self.conversation, kind, unit, queue, wait_ms, count, msg_id, correl_id, ahead
+        )
         try:
             frame = self._awaited(slot, timeout, queue, unit)
             if frame.kind == _NOTHING:
@@ -324,41 +391,16 @@ class ClientQueueManager(ClientConnection):
             if frame.kind == _FAILED:
                 raise calls.failure_of(frame)
             if frame.flags or self.hints.ahead:
-                self.hints.heard_of_get(queue, frame.flags, self.open_scopes != 0)
+                self.hints.heard_of_get(queue, frame.flags, self.open_units.count != 0)
             return frame.read_message() if kind == _GET else frame.read_messages()
         finally:
             link.release(slot)
 
-    def _begin_get(
-        self,
-        kind: int,
-        queue: str,
-        wait_ms: int,
-        count: int,
-        correl_id: bytes | None,
-        msg_id: bytes | None,
-        unit: int,
-        ahead: int = 0,
-    ) -> Any:
-        """Return the place for the answer to a get, with its frame written and not yet sent."""
-        link = self.link
-        self.rhythm.get(True, monotonic())
-        slot = link.begin(self.conversation)
-        try:
-            number = self._number(queue)
-            link.out.get(
-                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
-            )
-        except BaseException:
-            self.names.clear()  # the name was in a frame that was not sent
-            link.abandon()
-            raise
-        return slot
-
     def ask_many(self, queue: str, count: int, unit: int) -> Any:
         """Send a get for several messages that are there now; return the place for the answer."""
-        slot = self._begin_get(_GET_MANY, queue, 0, count, None, None, unit)
-        self.link.send()
+        link = self.link
+        slot = self.frames.get(link, self.conversation, _GET_MANY, unit, queue, 0, count, None, None)
+        link.send()
         return slot
 
     def _awaited(self, slot: Any, timeout: float, queue: str, unit: int) -> Any:
@@ -397,43 +439,22 @@ class ClientQueueManager(ClientConnection):
         if fields or type(body) is not bytes:
             data, described = calls.request_fields(self.request, body, reply_to, fields)
         else:
-            data, described = body, self._described_request(reply_to)
+            data, described = body, self.frames.request_fields(self.request, reply_to)
         self._check_length(data)
         wait_ms = milliseconds(wait)
         if type(queue) is not str:
             queue = name_of(queue)
         persistence = 2 if persistent is None else calls.persistence_of(persistent)
         link = self.link
-        slot = link.begin(self.conversation)
-        try:
-            if len(self.names) > protocol.NAMES_MAX - 2:
-                self.names.clear()  # both names need numbers that stay
-            target, replies = self._number(queue), self._number(reply_to)
-            number = slot.request
-            link.out.put(
-                _CHAINED, self.conversation, number, 0, target, persistence, msg_id, None, data, described
-            )
-            link.out.get(_GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
-        except BaseException:
-            self.names.clear()  # the name was in a frame that was not sent
-            link.abandon()
-            raise
+        slot = self.frames.request(
+            link, self.conversation, queue, persistence, msg_id, data, described, reply_to, wait_ms
+        )
         try:
             frame = self._awaited(slot, self.patience(wait), reply_to, 0)
             reply: Message | None = frame.read_message() if frame.kind == _MESSAGE else calls.result(frame)
             return reply
         finally:
             link.release(slot)
-
-    def _described_request(self, reply_to: str) -> bytes:
-        """Return the packed fields of a request that has none of its own."""
-        described = self.request_fields.get(reply_to)
-        if described is None:
-            if len(self.request_fields) >= protocol.NAMES_MAX:
-                self.request_fields.clear()
-            _, described = calls.request_fields(self.request, b"", reply_to, {})
-            self.request_fields[reply_to] = described
-        return described
 
     def put_many(
         self,
@@ -462,7 +483,7 @@ class ClientQueueManager(ClientConnection):
         persistence = calls.persistence_of(persistent)
         whole = size <= calls.PUT_MANY_BYTES and len(waiting) <= protocol.FRAME_MESSAGES_MAX
         parts = [waiting] if whole else list(calls.parts_of(waiting))
-        unit = self.unit_number() if self.open_scopes else 0
+        unit = self.unit_number() if self.open_units.count else 0
         if unit or len(parts) == 1:
             return self._put_parts(queue, parts, persistence, unit)
         with self.unit_aside():
@@ -486,14 +507,7 @@ class ClientQueueManager(ClientConnection):
 
     def _put_part(self, queue: str, part: list[bytes], persistence: int, unit: int) -> list[Receipt]:
         link = self.link
-        slot = link.begin(self.conversation)
-        try:
-            number = self._number(queue)
-            link.out.put_many(0, self.conversation, slot.request, unit, number, persistence, part)
-        except BaseException:
-            self.names.clear()  # the name was in a frame that was not sent
-            link.abandon()
-            raise
+        slot = self.frames.put_many(link, self.conversation, unit, queue, persistence, part)
         try:
             frame = link.exchange(slot, self.timeout)
             if frame.kind == _FAILED:
@@ -523,7 +537,7 @@ class ClientQueueManager(ClientConnection):
         if self.kept or selector is not None:
             match = {"correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return finish(self, verbs.get_one_by_one(self, queue, count, wait, match))
-        unit = self.unit_number() if self.open_scopes else 0
+        unit = self.unit_number() if self.open_units.count else 0
         ahead = 0
         if queue in self.hints.ahead and not unit and correl_id is None and msg_id is None:
             there = self.hints.take_many(queue, count)
@@ -545,6 +559,48 @@ class ClientQueueManager(ClientConnection):
             self.hints.keep(queue, found[count:])
             del found[count:]
         return found or []
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def patience(self, wait: float | None) -> float:
+        """Return how long an answer may take when the call itself may wait; negative for ever."""
+        if wait is None:
+            return -1.0
+        if type(wait) is not float:
+            deadline_of(wait)  # raises if it is not a number
+        return self.timeout + wait
+
+    def check_open(self) -> None:
+        """Raise 2018 when this connection is closed."""
+        if self.closed:
+            raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
+
+    def close(self) -> None:
+        """Disconnect: commit open units, close handles, put back messages of abandoned gets."""
+        if not self.closed:
+            with uninterrupted:
+                self._close()
+
+    def _close(self) -> None:
+        failure: MQError | None = None
+        try:
+            driver.put_back(self, self.kept.outside_units())
+        except MQError as problem:
+            failure = problem
+        self.closed = True
+        for scope in list(self.open_units):
+            try:
+                self.end_scope(scope, True)
+            except MQError as problem:
+                failure = problem
+        leave(self.link, self.conversation)
+        if failure is not None:
+            raise failure
+
+    disconnect = close
+
+    def __repr__(self) -> str:
+        return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"
 
 
 def milliseconds(wait: float | None) -> int:

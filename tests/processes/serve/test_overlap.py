@@ -225,7 +225,7 @@ def test_calls_within_a_unit_go_with_it(qm: Any, served: Served) -> None:
     units.ask()
     assert bodies(units.take()) == [b"1"]
     units.within(lambda: qm.put("APP.OUT", b"2") and None)
-    assert qm.open_scopes == 0
+    assert len(qm.open_units) == 0
     with served.local() as other:
         assert other.get("APP.OUT") is None
         units.commit([])

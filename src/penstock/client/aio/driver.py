@@ -11,6 +11,7 @@ import functools
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from penstock.client import calls
+from penstock.client.aio import calls as aio_calls
 from penstock.client.core import putting_back, steps
 from penstock.client.core.steps import describe
 from penstock.model import constants as mq
@@ -20,7 +21,7 @@ from penstock.protocol import numbers as protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from penstock.client.aio.connection import AsyncConnection
+    from penstock.client.aio.queue_manager import AsyncQueueManager
     from penstock.client.aio.reconnecting import ReconnectingAsyncQueueManager
     from penstock.client.core.steps import Steps
 
@@ -39,7 +40,7 @@ def awaited(verb: Callable[P, Steps[T]], *, answers: str = "") -> Callable[P, Co
     return made  # type: ignore[return-value]
 
 
-async def run(qm: AsyncConnection, work: Steps[T]) -> T:
+async def run(qm: AsyncQueueManager, work: Steps[T]) -> T:
     """Perform steps and return their result."""
     try:
         step = work.send(None)
@@ -55,7 +56,7 @@ async def run(qm: AsyncConnection, work: Steps[T]) -> T:
         return result
 
 
-async def put_back(qm: AsyncConnection, entries: list[Any]) -> None:
+async def put_back(qm: AsyncQueueManager, entries: list[Any]) -> None:
     """Put kept messages back on their queues. A caller that is cancelled meanwhile is so afterwards."""
     if not entries:
         return
@@ -65,7 +66,7 @@ async def put_back(qm: AsyncConnection, entries: list[Any]) -> None:
         step: Any = work.send(None)
         while True:
             try:
-                answer, cause = await qm.call_surely(step.verb, step.arguments)
+                answer, cause = await aio_calls.call_surely(qm, step.verb, step.arguments)
             except BaseException as failure:  # noqa: BLE001  the messages are kept
                 step = work.throw(failure)
             else:
@@ -76,16 +77,16 @@ async def put_back(qm: AsyncConnection, entries: list[Any]) -> None:
             raise cancelled from None
 
 
-async def _call(qm: AsyncConnection, step: steps.Call) -> Any:
-    return await qm.call(step.verb, step.arguments, step.unit, step.timeout, step.undo)
+async def _call(qm: AsyncQueueManager, step: steps.Call) -> Any:
+    return await aio_calls.call(qm, step.verb, step.arguments, step.unit, step.timeout, step.undo)
 
 
-async def _rows(qm: AsyncConnection, step: steps.Rows) -> list[Any]:
-    rows = qm.stream(step.verb, step.arguments)
+async def _rows(qm: AsyncQueueManager, step: steps.Rows) -> list[Any]:
+    rows = aio_calls.stream(qm, step.verb, step.arguments)
     return [row if step.read is None else step.read(row) async for row in rows]
 
 
-async def _say(qm: AsyncConnection, step: steps.Say) -> None:
+async def _say(qm: AsyncQueueManager, step: steps.Say) -> None:
     payload = calls.pack_call(step.verb, step.arguments)
     link = qm.link
     await link.ready()
@@ -94,30 +95,30 @@ async def _say(qm: AsyncConnection, step: steps.Say) -> None:
     del link.pending[asked.request]
 
 
-async def _get(qm: AsyncConnection, step: steps.Get) -> Any:
+async def _get(qm: AsyncQueueManager, step: steps.Get) -> Any:
     payload = calls.pack_call("get", step.arguments)
     link = qm.link
     await link.ready()
     asked = link.ask(calls.result)
     link.out.frame(protocol.CALL, 0, qm.conversation, asked.request, step.unit, payload)
     way = None if step.queue is None else step.way_of()
-    return await qm.answer_to_get(asked, step.patience, step.unit, step.queue, way)
+    return await qm.returning.answer_to_get(asked, step.patience, step.unit, step.queue, way)
 
 
-async def _settle(qm: AsyncConnection, step: steps.Settle) -> bool:
+async def _settle(qm: AsyncQueueManager, step: steps.Settle) -> bool:
     settled: bool = await qm.link.settle(step.unit)
     return settled
 
 
-async def _put_back(qm: AsyncConnection, step: steps.PutBack) -> None:
-    await qm.put_back(step.entries)
+async def _put_back(qm: AsyncQueueManager, step: steps.PutBack) -> None:
+    await qm.returning.put_back(step.entries)
 
 
-async def _make(qm: AsyncConnection, step: steps.Make) -> Any:
+async def _make(qm: AsyncQueueManager, step: steps.Make) -> Any:
     return await step.call()
 
 
-async def _pause(qm: AsyncConnection, step: steps.Pause) -> None:
+async def _pause(qm: AsyncQueueManager, step: steps.Pause) -> None:
     await asyncio.sleep(step.seconds)
 
 
@@ -130,7 +131,7 @@ async def _dial(qm: ReconnectingAsyncQueueManager, step: steps.Dial) -> Any:
     return await qm.dial(step.token, step.sent_to)
 
 
-async def _leave(qm: AsyncConnection, step: steps.Leave) -> None:
+async def _leave(qm: AsyncQueueManager, step: steps.Leave) -> None:
     if step.link.pending:
         step.link.fail(error(mq.MQRC_CONNECTION_BROKEN, "the connection was given up while it came back"))
     await step.link.close()

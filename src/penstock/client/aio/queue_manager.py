@@ -1,8 +1,9 @@
 """A queue manager at the other end of a socket, for asyncio: what `penstock.aio.connect` returns.
 
-The names of the blocking client, as coroutines. Here are puts and gets, which have frames of their own;
-everything else is a verb of `client/core`, shared with the blocking client. Cancelling a get that waits
-loses no message.
+The names of the blocking client, as coroutines. Here are puts and gets, which have frames of their own, and
+the ends of units of work; everything else is a verb of `client/core`, shared with the blocking client. Many
+tasks share one connection. A unit belongs to the context of the task that entered it; tasks started inside it
+work in it too, until it ends. Cancelling a get that waits loses no message (`returning`).
 """
 
 from __future__ import annotations
@@ -14,16 +15,24 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
+from penstock.client.aio import calls as aio_calls
 from penstock.client.aio import consuming as aio_consuming
-from penstock.client.aio.connection import AsyncConnection
 from penstock.client.aio.consuming import AsyncConsumer, start_consumer
 from penstock.client.aio.driver import awaited, run
 from penstock.client.aio.handle import AsyncHandle
+from penstock.client.aio.returning import Returning
 from penstock.client.aio.subscription import AsyncSubscription
+from penstock.client.aio.unit_of_work import AsyncUnitOfWork
 from penstock.client.core import administration, verbs
+from penstock.client.core.units import begin
+from penstock.client.open_units import OpenUnits
 from penstock.client.queue_manager import milliseconds
+from penstock.client.queue_numbers import QueueNumbers
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
+from penstock.client.returned_messages import Kept, given_up
+from penstock.face import units
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
+from penstock.face.deadlines import deadline_of
 from penstock.face.declared import (
     ConsumeParameters,
     GetParameters,
@@ -33,30 +42,45 @@ from penstock.face.declared import (
 )
 from penstock.face.keywords import CONSUME, GET, MESSAGES, PUT, REQUEST, completed, divided, takes
 from penstock.face.message_arguments import as_properties, put_details
+from penstock.face.surface import QUEUE_MANAGER, shown
 from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
 from penstock.telemetry.spans import active_sampler, carrying
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
-    from typing import Never, Unpack
+    from types import TracebackType
+    from typing import Never, Self, Unpack
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.client.aio.batches import AsyncBatches
     from penstock.client.aio.link import AioLink
     from penstock.client.dialling import Target
+    from penstock.face.units import Scope
     from penstock.model.message import Message, Receipt
     from penstock.protocol._frames import Frame
 
+FIRST = 1  # a connection of asyncio has a socket of its own: its tasks share it
 
-class AsyncQueueManager(AsyncConnection):
+
+class AsyncQueueManager:
     """A connection to a queue manager in another process, for the tasks of one loop."""
 
     def __init__(self, link: AioLink, target: Target, timeout: float) -> None:
-        super().__init__(link, target, timeout)
-        self.names: dict[str, int] = {}
+        self.link = link
+        self.conversation = FIRST
+        self.target = target
+        self.timeout = timeout
+        self.name = link.terms.text("qmgr")
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
+        self.closed = False
+        self.open_units = OpenUnits()
+        self.numbers = QueueNumbers()
         self.hints = QueueHints()
+        self.kept = Kept()
+        self.returning = Returning(self)
         self.sampler = active_sampler()  # records puts and gets, of a program with telemetry
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> AsyncHandle:
@@ -88,7 +112,7 @@ class AsyncQueueManager(AsyncConnection):
         return self._mqsc(text, verify)
 
     async def _mqsc(self, text: str, verify: bool) -> AsyncIterator[Any]:
-        async for row in self.stream("mqsc", {"text": text, "verify": verify, "echo": True}):
+        async for row in aio_calls.stream(self, "mqsc", {"text": text, "verify": verify, "echo": True}):
             yield calls.piece_of(row)
 
     open = awaited(verbs.open, answers="AsyncHandle")
@@ -114,6 +138,90 @@ class AsyncQueueManager(AsyncConnection):
     backup = awaited(administration.backup)
     record_image = awaited(administration.record_image)
     stop = awaited(administration.stop)
+
+    # -- units of work ---------------------------------------------------------------------
+
+    def unit_of_work(self) -> AsyncUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return AsyncUnitOfWork(self)
+
+    def unit_aside(self) -> AsyncUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+        return AsyncUnitOfWork(self, aside=True)
+
+    async def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
+
+        Returns MQ's warning 2121: no resource manager outside takes part.
+        """
+        return begin(self)
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; its first use informs the other end.
+
+        Without `holds_all` only calls with SYNCPOINT are in it.
+        """
+        return self.open_units.enter(self, self.open_units.new_number(), holds_all)
+
+    def in_unit(self) -> bool:
+        """Say whether calls without syncpoint options are in a unit of work."""
+        return units.scope_of(self) is not None
+
+    def unit_number(self) -> int:
+        """Return the unit that calls without syncpoint options are in, 0 for none."""
+        return self.open_units.number_of(self)
+
+    def forget_numbers(self) -> None:
+        """Forget which queue names the other end knows by number: it is another one."""
+        self.numbers.forget()
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a failed call; the other end is informed before the next call."""
+        self.open_units.forget(scope)
+        self.kept.of_unit(scope.unit)
+        aio_calls.orphan(self, scope.unit)
+
+    async def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            await self.end_scope(scope, True)
+
+    async def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            await self.end_scope(scope, False)
+
+    async def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit; `scope.committed` says whether it was committed, though cancelled.
+
+        A caller that is cancelled before that has begun has its unit still. Once begun it is finished first.
+        """
+        settled = not commit or await self.link.settle(scope.unit)
+        if scope.ended:
+            return  # another task was quicker
+        self.open_units.forget(scope)
+        lost = self.kept.of_unit(scope.unit)
+        if not settled:
+            lost = given_up()
+        commit_now = commit and lost is None
+        cancelled = await aio_calls.bare(
+            self, protocol.COMMIT if commit_now else protocol.BACKOUT, scope.unit
+        )
+        scope.committed = commit_now
+        if cancelled is not None:
+            raise cancelled
+        if commit and lost is not None:
+            raise lost
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that has ended, without waiting for an answer."""
+        self.open_units.abandon(scope)
+        if self.link.failure is None and not self.link.loop.is_closed():
+            self.link.loop.call_soon_threadsafe(aio_calls.orphan, self, scope.unit)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -157,7 +265,7 @@ class AsyncQueueManager(AsyncConnection):
             put_time = frame.read_receipt()
             return calls.plain_receipt_of(queue, self.name, put_time, frame.msg_id, correl_id, persistence)
 
-        number = self._number(queue)
+        number = self.numbers.number(link.out, self.conversation, queue)
         asked = link.ask(read)
         unit = self.unit_number()
         link.out.put(
@@ -168,22 +276,6 @@ class AsyncQueueManager(AsyncConnection):
             return calls.plain_receipt_of(queue, self.name, time.time(), msg_id, correl_id, persistence)
         receipt: Receipt = await link.answer(asked, self.timeout)
         return receipt
-
-    def _number(self, queue: str) -> int:
-        """Return the number of a queue's name; new ones are sent to the other end."""
-        number = self.names.get(queue)
-        if number is None:
-            self._make_room(1)
-            number = len(self.names)
-            payload = number.to_bytes(4, "little") + calls.packed_name(queue)
-            self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
-            self.names[queue] = number
-        return number
-
-    def _make_room(self, count: int) -> None:
-        """Drop the numbers of all names if there would be too many."""
-        if len(self.names) > protocol.NAMES_MAX - count:
-            self.names.clear()
 
     @takes(GetParameters, GET)
     async def get(self, queue: str, **parameters: Unpack[GetParameters]) -> Message | None:
@@ -219,7 +311,7 @@ class AsyncQueueManager(AsyncConnection):
             kept = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
-            await self.put_back(self.kept.hidden_from(queue, unit, None))
+            await self.returning.put_back(self.kept.hidden_from(queue, unit, None))
         if queue in self.hints.ahead and not self.unit_number():
             return await self._get_ahead(queue, wait, correl_id, msg_id)
         found: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)
@@ -256,19 +348,19 @@ class AsyncQueueManager(AsyncConnection):
         wait_ms = milliseconds(wait)
         link = self.link
         await link.ready()
-        number = self._number(queue)
+        number = self.numbers.number(link.out, self.conversation, queue)
         unit = self.unit_number()
 
         def read(frame: Frame) -> Any:
             if frame.kind in (protocol.MESSAGE, protocol.MESSAGES):
-                self.hints.heard_of_get(queue, frame.flags, bool(self.scopes))
+                self.hints.heard_of_get(queue, frame.flags, self.open_units.count != 0)
             return calls.result(frame)
 
         asked = link.ask(read)
         link.out.get(
             kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
         )
-        return await self.answer_to_get(asked, self.patience(wait), unit, queue)
+        return await self.returning.answer_to_get(asked, self.patience(wait), unit, queue)
 
     @takes(RequestParameters, REQUEST, fields=True)
     async def request(
@@ -289,13 +381,14 @@ class AsyncQueueManager(AsyncConnection):
         persistence = calls.persistence_of(given["persistent"])
         link = self.link
         await link.ready()
-        self._make_room(2)
-        target, replies = self._number(queue), self._number(reply_to)
+        self.numbers.make_room(2)
+        target = self.numbers.number(link.out, self.conversation, queue)
+        replies = self.numbers.number(link.out, self.conversation, reply_to)
         asked = link.ask(calls.result)
         number, flags = asked.request, protocol.CHAINED | protocol.NO_REPLY
         link.out.put(flags, self.conversation, number, 0, target, persistence, msg_id, None, data, described)
         link.out.get(protocol.GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
-        found: Message | None = await self.answer_to_get(asked, self.patience(wait), 0, reply_to)
+        found: Message | None = await self.returning.answer_to_get(asked, self.patience(wait), 0, reply_to)
         return found
 
     @takes(PutParameters, PUT, fields=True)
@@ -336,7 +429,7 @@ class AsyncQueueManager(AsyncConnection):
                 raise calls.failure_of(frame)
             return frame.read_receipts(queue, self.name)
 
-        number = self._number(queue)
+        number = self.numbers.number(link.out, self.conversation, queue)
         asked = link.ask(read)
         link.out.put_many(0, self.conversation, asked.request, self.unit_number(), number, persistence, part)
         receipts: list[Receipt] = await link.answer(asked, self.timeout)
@@ -400,3 +493,71 @@ class AsyncQueueManager(AsyncConnection):
         self.check_open()
         asked = completed(self.consume, CONSUME, parameters)
         return await start_consumer(self, functools.partial(self.get, queue), callback, asked)
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def patience(self, wait: float | None) -> float:
+        """Return how long an answer may take when the call itself may wait; negative for ever."""
+        if wait is None:
+            return -1.0
+        deadline_of(wait)  # raises if it is not a number
+        return self.timeout + wait
+
+    def check_open(self) -> None:
+        """Raise 2018 when this connection is closed."""
+        if self.closed:
+            raise error(mq.MQRC_HCONN_ERROR, "the connection is closed")
+
+    async def ensure_open(self) -> None:
+        """Raise 2018 when this connection is closed; one that reconnects is brought back."""
+        self.check_open()
+
+    async def close(self) -> None:
+        """Disconnect: commit open units, close handles, put back messages of abandoned gets."""
+        if self.closed:
+            return
+        problem: MQError | None = None
+        try:
+            await self.returning.put_all_back()
+        except MQError as failure:
+            problem = failure
+        if self.closed:
+            return  # another task was quicker
+        self.closed = True
+        try:
+            for scope in list(self.open_units):
+                try:
+                    await self.end_scope(scope, True)
+                except MQError as failure:
+                    problem = failure
+            await self._say_goodbye()
+        finally:
+            await self.link.close()
+        if problem is not None:
+            raise problem
+
+    async def _say_goodbye(self) -> None:
+        if self.link.failure is None:
+            asked = self.link.ask(calls.result)
+            flags = protocol.NO_REPLY  # here: commit rather than back out
+            self.link.out.frame(protocol.END, flags, self.conversation, asked.request, 0, b"")
+            try:
+                await self.link.answer(asked, self.timeout)
+            except MQError:
+                pass  # it is closed, and so are we
+
+    disconnect = close
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncQueueManager {self.name}{' closed' if self.closed else ''}>"
+
+    def __dir__(self) -> list[str]:
+        return shown(self, QUEUE_MANAGER)

@@ -11,19 +11,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from penstock.client.aio import dialling
-from penstock.client.aio.connection import FIRST
 from penstock.client.aio.driver import awaited, run
 from penstock.client.aio.handle import AsyncHandle
-from penstock.client.aio.queue_manager import AsyncQueueManager
+from penstock.client.aio.queue_manager import FIRST, AsyncQueueManager
 from penstock.client.aio.subscription import AsyncSubscription
 from penstock.client.core import reconnecting as core
 from penstock.client.dialling import current, each_host, waits_for_replies
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
-    from penstock.client.aio.link import AioLink, Asked
+    from penstock.client.aio.link import AioLink
     from penstock.client.dialling import Target
     from penstock.client.recovery import Policy
     from penstock.face.units import Scope
@@ -97,17 +96,9 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         self.recovery.opened.add(subscription)
         return subscription
 
-    async def ask(self, verb: str, arguments: dict[str, Any], unit: int = 0) -> Asked:
-        """Send a call; on a connection that is known to be broken, bring it back."""
-        if not unit:  # a unit is not restored
-            await run(self, core.back(self))
-        return await super().ask(verb, arguments, unit)
-
-    async def stream(self, verb: str, arguments: dict[str, Any]) -> AsyncIterator[Any]:
-        """Make a call whose result comes in parts; on a connection that is broken, bring it back."""
+    async def ensure_open(self) -> None:
+        """Raise 2018 when this connection is closed; bring it back when it is broken."""
         await run(self, core.back(self))
-        async for row in super().stream(verb, arguments):
-            yield row
 
     async def end_scope(self, scope: Scope, commit: bool) -> None:
         """Commit or back out a unit; 2003 when it is gone, 2549 if the outcome of a commit is unknown."""

@@ -28,18 +28,16 @@ if TYPE_CHECKING:
 
     from penstock.client.core.steps import Connection, Step, Steps
     from penstock.client.recovery import Policy
-    from penstock.face.units import Scope, Scopes
+    from penstock.face.units import Scope
 
     class Restored(Connection[Any, Any], Protocol):
         """What reconnection needs of a client's connection."""
 
         conversation: int
-        names: dict[str, Any]
         recovery: Reconnection
 
-        @property
-        def scopes(self) -> Scopes | weakref.WeakSet[Scope]:
-            """The open units of work."""
+        def forget_numbers(self) -> None:
+            """Forget which queue names the other end knows by number."""
 
         def caller(self) -> Any:
             """Return who calls."""
@@ -97,7 +95,7 @@ class Reconnection:
         """Raise 2003 for a unit that was open when the connection broke, and end it."""
         if scope is not None and scope in self.lost:
             self.lost.discard(scope)
-            qm.forget(scope)
+            qm.open_units.forget(scope)
             qm.kept.of_unit(scope.unit)
             raise recovery.backed_out()
 
@@ -139,7 +137,7 @@ def attempt(qm: Restored, step: Step, again: bool, options: int = 0) -> Steps[An
     state = qm.recovery
     patience = refusing = None
     while True:
-        scope = units.scope_of(qm, options) if qm.scopes else None
+        scope = units.scope_of(qm, options) if qm.open_units else None
         yield from back(qm)
         state.report(qm, scope)
         if state.replies is not None and not state.replies.awaited() and _may_move(qm, qm.link):
@@ -177,7 +175,7 @@ def attempt(qm: Restored, step: Step, again: bool, options: int = 0) -> Steps[An
 
 def _may_move(qm: Restored, link: Any) -> bool:
     """Return whether the connection may go to the queue manager that it was sent to: no unit is open."""
-    if not recovery.sent_to(link) or any(scope in qm.recovery.begun for scope in qm.scopes):
+    if not recovery.sent_to(link) or any(scope in qm.recovery.begun for scope in qm.open_units):
         return False
     return qm.link is not link or bool(qm.is_quiet(link))
 
@@ -211,7 +209,7 @@ def end_scope(qm: Restored, end: Callable[[Scope, bool], Any], scope: Scope, com
         yield from come_back(qm, qm.link)
     if scope in qm.recovery.lost:
         qm.recovery.lost.discard(scope)
-        qm.forget(scope)
+        qm.open_units.forget(scope)
         qm.kept.of_unit(scope.unit)
         if commit:
             raise recovery.backed_out()
@@ -291,8 +289,8 @@ def _take(qm: Restored, link: Any, conversation: int) -> Steps[bool]:
     if state.policy.same_qmgr and name != qm.name:
         yield Leave(link, conversation)
         return False
-    qm.names.clear()
-    state.lost.update(scope for scope in qm.scopes if not state.moved or scope in state.begun)
+    qm.forget_numbers()
+    state.lost.update(scope for scope in qm.open_units if not state.moved or scope in state.begun)
     broken = qm.link, qm.conversation
     qm.link, qm.conversation, qm.name = link, conversation, name
     try:

@@ -12,6 +12,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    from penstock.client.open_units import OpenUnits
     from penstock.client.returned_messages import Entry, Kept
     from penstock.face.units import Scope
 
@@ -121,6 +122,10 @@ class Connection(Protocol[HandleT_co, SubscriptionT_co]):
     link: Any  # a ClientLink or an AioLink
     closed: bool
 
+    @property
+    def open_units(self) -> OpenUnits:
+        """The units of work that are open on it."""
+
     def check_open(self) -> None:
         """Raise 2018 when the connection is closed."""
 
@@ -132,9 +137,6 @@ class Connection(Protocol[HandleT_co, SubscriptionT_co]):
 
     def drop_scope(self, scope: Scope) -> None:
         """Back out the unit of a call that has failed."""
-
-    def forget(self, scope: Scope) -> None:
-        """Take a unit out of the books."""
 
     def end_scope(self, scope: Scope, commit: bool) -> Any:
         """Commit or back out a unit."""

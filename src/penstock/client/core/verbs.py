@@ -223,7 +223,7 @@ def prepare(self: AnyConnection, xid: str) -> Steps[None]:
         yield Make(functools.partial(self.end_scope, scope, False))
         raise given_up()
     yield Call("prepare", {"unit": scope.unit, "xid": xid})
-    self.forget(scope)
+    self.open_units.forget(scope)
 
 
 def commit_prepared(self: AnyConnection, xid: str) -> Steps[None]:
