@@ -188,17 +188,25 @@ def spark_batch(home: Path) -> list[set[str]]:
 JOURNEYS = {"spark": spark_batch, "put": put_over_tcp, "flow": through_a_flow}
 
 
-def compiled_files(dump: str) -> set[str]:
-    """Return the modules whose functions a dump of callgrind names."""
-    objects, found, inside = {}, set(), ""
+def compiled_functions(dump: str) -> dict[str, set[str]]:
+    """Return the modules and functions that a dump of callgrind names.
+
+    Functions of Cython itself do not count: all modules share those of the module that was loaded first.
+    """
+    objects, names, found, inside = {}, {}, {}, ""
     for line in dump.splitlines():
         if match := re.match(r"c?ob=\((\d+)\)(?: (.*))?", line):
             if match[2]:
                 objects[match[1]] = match[2]
             if not line.startswith("c"):
                 inside = objects[match[1]]
-        elif re.match(r"fn=", line) and PACKAGE in inside:
-            found.add(inside.split(PACKAGE)[1].partition(".")[0] + ".so")
+        elif match := re.match(r"c?fn=\((\d+)\)(?: (.*))?", line):
+            if match[2]:
+                names[match[1]] = match[2]
+            name = names[match[1]]
+            if line.startswith("fn") and PACKAGE in inside and not name.startswith("__Pyx_"):
+                module = inside.split(PACKAGE)[1].partition(".")[0] + ".so"
+                found.setdefault(module, set()).add(name)
     return found
 
 
@@ -210,7 +218,8 @@ def counted(name: str, folder: Path) -> list[str]:
     child = subprocess.run(words, check=True, capture_output=True, text=True)
     times = []
     for number, python in enumerate(json.loads(child.stdout), start=1):
-        times.append({*python, *compiled_files((folder / f"callgrind.out.{number}").read_text())})
+        compiled = compiled_functions((folder / f"callgrind.out.{number}").read_text())
+        times.append({*python, *compiled})
     return sorted(set.intersection(*times))
 
 

@@ -62,11 +62,15 @@ def trigger_monitor(
 
 def awaited(qm: BlockingQueueManager, queue: str) -> list[Message]:
     """Return the trigger messages that exist, or would exist if a monitor started."""
+    from penstock.client.queue_manager import ClientQueueManager
     from penstock.client.triggers import awaited_triggers
     from penstock.host.queue_manager import QueueManager
     from penstock.tools import trigger_monitor as monitor
 
-    return monitor.awaited(qm, queue) if isinstance(qm, QueueManager) else awaited_triggers(qm, queue)
+    if isinstance(qm, ClientQueueManager):
+        return awaited_triggers(qm, queue)
+    assert isinstance(qm, QueueManager)
+    return monitor.awaited(qm, queue)
 
 
 def keep_watching(

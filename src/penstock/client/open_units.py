@@ -15,7 +15,7 @@ from penstock.face.units import Scope, Scopes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.client.core.units import HasUnits
+    from penstock.face.units import HasUnits
 
 NUMBER_MAX = 0xFFFFFFF0
 

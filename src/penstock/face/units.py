@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import weakref
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model import constants as mq
 
@@ -19,6 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
     from typing import Self
+
+    class HasUnits(Protocol):
+        """What a unit needs of the connection that it was begun on, embedded or a client's."""
+
+        def new_scope(self, holds_all: bool = True) -> Scope:
+            """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
+
+        def drop_scope(self, scope: Scope) -> None:
+            """Back out the unit of a call that has failed."""
+
+        def abandon(self, scope: Scope) -> None:
+            """Back out the unit of a context that has ended."""
+
 
 SYNC = mq.MQPMO_SYNCPOINT | mq.MQPMO_NO_SYNCPOINT  # the same bits for put and get
 _scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=())
@@ -29,8 +42,8 @@ class Scope:
 
     committed = False  # set by the asyncio client, whose callers may be cancelled meanwhile
 
-    def __init__(self, qm: Any, unit: Any, holds_all: bool = True) -> None:
-        self.qm = qm  # embedded, or a client
+    def __init__(self, qm: HasUnits, unit: Any, holds_all: bool = True) -> None:
+        self.qm = qm
         self.unit = unit  # the engine's, or the number that a client calls it by
         self.holds_all = holds_all  # else only calls with SYNCPOINT are in it, as the one that began it
         self.ended = False
@@ -114,7 +127,7 @@ def leave(scope: Scope) -> None:
 class CallUnit:
     """The unit that one call works in; SYNCPOINT begins one, which does not outlive a call that fails."""
 
-    def __init__(self, qm: Any, options: int) -> None:
+    def __init__(self, qm: HasUnits, options: int) -> None:
         self._qm = qm
         self.begun: Scope | None = None
         scope = scope_of(qm, options)

@@ -138,6 +138,9 @@ class Connection(Protocol[HandleT_co, SubscriptionT_co]):
     def drop_scope(self, scope: Scope) -> None:
         """Back out the unit of a call that has failed."""
 
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that has ended."""
+
     def end_scope(self, scope: Scope, commit: bool) -> Any:
         """Commit or back out a unit."""
 

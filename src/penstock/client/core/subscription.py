@@ -20,15 +20,15 @@ from penstock.model.errors import MQError, error
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from penstock.client.core.steps import Steps
+    from penstock.client.core.steps import Connection, Steps
     from penstock.model.message import Message
 
 
 class SubscriptionFacts:
     """A subscription, as the queue manager described it when it was made."""
 
-    def __init__(self, qm: Any, facts: list[Any], arguments: dict[str, Any]) -> None:
-        self.qm = qm
+    def __init__(self, qm: Connection[Any, Any], facts: list[Any], arguments: dict[str, Any]) -> None:
+        self.qm: Any = qm  # each client says what its own are
         self.number, described = facts
         self.arguments = arguments
         self.closed = False

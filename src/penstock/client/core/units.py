@@ -12,22 +12,16 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from penstock.face.units import Scope
+    from penstock.face.units import HasUnits, Scope
 
-    class HasUnits(Protocol):
+    class EndsUnits(HasUnits, Protocol):
         """What a unit of work needs of a client's connection."""
 
         def check_open(self) -> None:
             """Raise 2018 when the connection is closed."""
 
-        def new_scope(self, holds_all: bool = True) -> Scope:
-            """Give the caller's context a unit of work."""
-
         def end_scope(self, scope: Scope, commit: bool) -> Any:
             """Commit or back out a unit."""
-
-        def drop_scope(self, scope: Scope) -> None:
-            """Back out the unit of a call that has failed."""
 
 
 class UnitContext:
@@ -36,7 +30,7 @@ class UnitContext:
     `committed` says afterwards whether the unit was committed, whatever exception has come.
     """
 
-    def __init__(self, qm: HasUnits, aside: bool = False) -> None:
+    def __init__(self, qm: EndsUnits, aside: bool = False) -> None:
         self._qm = qm
         self._aside = aside
         self._scope: Scope | None = None
@@ -57,7 +51,7 @@ class UnitContext:
             units.set_aside(self._scope)
 
 
-def begin(qm: HasUnits) -> int:
+def begin(qm: EndsUnits) -> int:
     """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
     qm.check_open()
     if units.current(qm) is not None:

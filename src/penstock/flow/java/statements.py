@@ -166,6 +166,21 @@ def _if(node: If, scope: Scope) -> Execute:
     return run
 
 
+def _ends(found: Any, label: str) -> bool:
+    """Return whether what has left the body of a loop ends the loop: all but its own `continue`."""
+    return not _is_own(found, label) or found.word == "break"
+
+
+def _beyond(found: Any, label: str) -> Any:
+    """Return what leaves a loop that ends: nothing for its own `break`."""
+    return None if _is_own(found, label) else found
+
+
+def _is_own(found: Any, label: str) -> bool:
+    """Return whether a `break` or `continue` is of the loop with a label, or of the innermost one."""
+    return type(found) is Left and found.label in ("", label)
+
+
 def _loop(node: Loop, scope: Scope, label: str = "") -> Execute:
     scope.blocks.append({})
     start = [execution(each, scope) for each in node.start]
@@ -182,11 +197,8 @@ def _loop(node: Loop, scope: Scope, label: str = "") -> Execute:
         while is_first or test is None or test(frame):
             is_first = False
             found = body(frame)
-            if found is not None:
-                if type(found) is Returned or found.label not in ("", label):
-                    return found
-                if found.word == "break":
-                    return None
+            if found is not None and _ends(found, label):
+                return _beyond(found, label)
             for each in after:
                 each(frame)
         return None
@@ -210,11 +222,8 @@ def _for_each(node: ForEach, scope: Scope, label: str = "") -> Execute:
         for each in list(items):
             frame[name] = each
             found = body(frame)
-            if found is not None:
-                if type(found) is Returned or found.label not in ("", label):
-                    return found
-                if found.word == "break":
-                    return None
+            if found is not None and _ends(found, label):
+                return _beyond(found, label)
         return None
 
     return run
