@@ -107,7 +107,8 @@ class StandIns:
         return "" if self.java_class(class_) is None else f"{JAVA}:{class_}"
 
     @cached_property
-    def _java(self) -> JavaSources:
+    def java(self) -> JavaSources:
+        """The project's Java."""
         from penstock.flow.java.sources import JavaSources
 
         return JavaSources(self.project.folder)
@@ -117,7 +118,7 @@ class StandIns:
         if class_ not in self._java_classes:
             self._java_classes[class_] = None
             try:
-                found = self._java.class_(class_)
+                found = self.java.class_(class_)
                 if found is not None:
                     from penstock.flow.java.running import compute_class
 
@@ -131,7 +132,7 @@ class StandIns:
         if name not in self._java_functions:
             self._java_functions[name] = None
             try:
-                found = self._java.static_method(class_, method)
+                found = self.java.static_method(class_, method)
                 if found:
                     from penstock.flow.java.running import static_function
 

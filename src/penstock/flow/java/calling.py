@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.java.classes import JavaClass, JavaObject, call_static, chosen
+from penstock.flow.java.library.functional import Closure
 from penstock.flow.java.library.registry import Known, holders, known_classes
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.reader import PRIMITIVES
@@ -13,6 +14,8 @@ from penstock.flow.java.throwables import thrown
 from penstock.flow.java.values import BOXES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.flow.java.classes import JavaMethod
     from penstock.flow.java.library.registry import Signature
     from penstock.flow.java.scope import Evaluate, Scope
@@ -31,7 +34,7 @@ def constant_in_library(class_: Known, name: str, line: int) -> Typed:
     return lambda _: value, class_.constant_types[name]
 
 
-def call_in_library(class_: Known, node: Call, arguments: list[Typed]) -> Typed:
+def call_in_library(class_: Known, node: Call, arguments: list[Typed], scope: Scope) -> Typed:
     """Compile a call of a static method of the library."""
     method = class_.methods.get(node.name)
     is_value = vars(class_.python).get("holds") is not None and node.name in _OF_ALL  # Integer.toString(1)
@@ -43,6 +46,9 @@ def call_in_library(class_: Known, node: Call, arguments: list[Typed]) -> Typed:
         )
     given = [each for each, _ in arguments]
     function = method.function
+    checked = getattr(class_.python, "_checked", None)
+    if checked is not None:
+        checked(node.arguments, scope)
     return lambda frame: _guarded(function, [each(frame) for each in given]), method.result
 
 
@@ -78,7 +84,7 @@ def call_on(target: Evaluate | None, type_: str, node: Call, arguments: list[Typ
     if type_ in PRIMITIVES:
         raise JavaProblem(node.line, f"{type_} has no methods")
     known = scope.owner.find(type_) if type_ and not type_.endswith("[]") else library_class(type_)
-    result = _result(known, type_, node, count)
+    result = _result(known, type_, node, count, scope)
 
     def call(frame: dict[str, Any]) -> Any:
         return invoked(target(frame), name, tuple([each(frame) for each in given]))
@@ -86,7 +92,7 @@ def call_on(target: Evaluate | None, type_: str, node: Call, arguments: list[Typ
     return call, result
 
 
-def _result(known: JavaClass | Known | None, type_: str, node: Call, count: int) -> str:
+def _result(known: JavaClass | Known | None, type_: str, node: Call, count: int, scope: Scope) -> str:
     """Return the type of a call's result; a problem if nobody has such a method."""
     if isinstance(known, JavaClass):
         methods = known.candidates(node.name, count)
@@ -104,6 +110,9 @@ def _result(known: JavaClass | Known | None, type_: str, node: Call, count: int)
     if type_ and node.name not in _OF_ALL and type_ != "Object" and known is None:
         raise JavaProblem(node.line, f"{type_} has no method {node.name} for this")
     several = {each.methods[node.name].result for each in known_classes().values() if _has(each, node, count)}
+    own = [each for class_ in scope.owner.sources.read for each in class_.candidates(node.name, count)]
+    _prepare(own)
+    several.update(each.declared.result for each in own)
     if not several:
         raise JavaProblem(node.line, f"a method {node.name} with {count} arguments is not known here")
     return several.pop() if len(several) == 1 else ""
@@ -144,10 +153,14 @@ def _own_call(of_base: bool, node: Call, given: list[Evaluate], scope: Scope) ->
     name, count = node.name, len(given)
     owner: JavaClass | Known | None = scope.owner.base if of_base else scope.owner
     methods = owner.candidates(name, count) if isinstance(owner, JavaClass) else []
+    if not methods and not of_base and (known := scope.owner.library_base) is not None:
+        found_there = known.methods.get(name)
+        if found_there is not None and found_there.takes(count):
+            return _base_call(found_there, given), found_there.result
     if not methods and not of_base:
-        outer = scope.owner.sources.class_(scope.owner.name.rpartition(".")[0])
-        if outer is not None and outer.candidates(name, count):
-            return call_of_static(outer, node, [(each, "") for each in given])
+        around = _call_around(node, given, scope)
+        if around is not None:
+            return around
     if methods:
         _prepare(methods)
         is_static = methods[0].declared.is_static
@@ -167,10 +180,25 @@ def _own_call(of_base: bool, node: Call, given: list[Evaluate], scope: Scope) ->
     if method is None:
         imported = _imported(name, scope)
         if imported is not None:
-            return call_in_library(imported, node, [(each, "") for each in given])
+            return call_in_library(imported, node, [(each, "") for each in given], scope)
     if method is None or not method.takes(count):
         raise JavaProblem(node.line, f"a method {name} with {count} arguments is not known here")
     return _base_call(method, given), method.result
+
+
+def _call_around(node: Call, given: list[Evaluate], scope: Scope) -> Typed | None:
+    """Compile a call of a method of a class around this one."""
+    name, count = node.name, len(given)
+    outer = scope.owner.outer
+    while outer is not None:
+        methods = outer.candidates(name, count)
+        known = outer.library_base
+        if methods and methods[0].declared.is_static:
+            return call_of_static(outer, node, [(each, "") for each in given])
+        if outer in scope.owner.outers and (methods or (known is not None and name in known.methods)):
+            return call_on(scope.this_of(outer), outer.short, node, [(each, "") for each in given], scope)
+        outer = outer.outer
+    return None
 
 
 def _imported(name: str, scope: Scope) -> Known | None:
@@ -194,6 +222,8 @@ def invoked(target: Any, name: str, values: tuple[Any, ...]) -> Any:
     """Call a method of an object."""
     if target is None:
         raise thrown("NullPointerException", f"{name} of null")
+    if type(target) is Closure and not hasattr(target, name):
+        return target.run(*values)
     if isinstance(target, JavaObject):
         method = target.java.method(name, values)
         if method is not None:
@@ -221,25 +251,76 @@ def _guarded(function: Any, values: list[Any]) -> Any:
         raise
 
 
+def _overriding(class_: JavaClass) -> list[JavaMethod]:
+    """Return the methods that others may call by the name of a class or interface above."""
+    found = [*class_.candidates("toString", 0), *class_.candidates("equals", 1)]
+    here: JavaClass | Known | None = class_
+    while isinstance(here, JavaClass) and (here.declared.base or here.declared.interfaces):
+        found += here.methods
+        here = here.base
+    return found
+
+
+def new_of(class_: JavaClass | Known, line: int) -> Callable[..., Any]:
+    """Return the function of `Name::new`."""
+    if isinstance(class_, JavaClass):
+        _prepare(class_.constructors)
+        _prepare(_overriding(class_))
+        for is_static in (True, False):
+            class_.sources.initialiser(class_, is_static=is_static)
+        own = class_
+        return lambda *values: own.new(values)
+    if class_.construct is None:
+        raise JavaProblem(line, f"new {class_.name} is not known here")
+    return class_.construct.function
+
+
+def reference_in(class_: JavaClass | Known, name: str, line: int) -> Callable[..., Any]:
+    """Return the function of `Name::method`; the first argument of one that is not static is its object."""
+    if isinstance(class_, JavaClass):
+        methods = [each for each in class_.methods if each.declared.name == name]
+        if methods and methods[0].declared.is_static:
+            _prepare(methods)
+            class_.sources.initialiser(class_, is_static=True)
+            own = class_
+            return lambda *values: call_static(own, name, values)
+    elif name in class_.methods and class_.methods[name].is_static:
+        function = class_.methods[name].function
+        return lambda *values: _guarded(function, list(values))
+    call = method_of(class_, name, line)
+    return lambda target, *values: call(target, *values)
+
+
+def method_of(class_: JavaClass | Known | None, name: str, line: int) -> Callable[..., Any]:
+    """Return the function that calls a method of an object, if its class has one of this name."""
+    if isinstance(class_, JavaClass):
+        methods = [each for each in class_.methods if each.declared.name == name]
+        _prepare(methods)
+        class_ = class_.library_base if not methods else None
+    if class_ is not None and class_.name != "Object" and name not in class_.methods and name not in _OF_ALL:
+        raise JavaProblem(line, f"{class_.name}.{name} is not known here")
+    return lambda target, *values: invoked(target, name, values)
+
+
 def made_new(class_: JavaClass | Known, node: New, given: list[Evaluate]) -> Typed:
     """Compile `new`."""
     count = len(given)
     if isinstance(class_, JavaClass):
         if class_.declared.kind != "class":
             raise JavaProblem(node.line, f"{class_.name} is no class")
-        constructors = [each for each in class_.constructors if each.takes(count)]
+        above = class_.base if node.body is not None and isinstance(class_.base, JavaClass) else class_
+        constructors = [each for each in above.constructors if each.takes(count)]
         base = class_.library_base
-        if class_.constructors and not constructors:
-            raise JavaProblem(node.line, f"{class_.name} has no constructor with {count} arguments")
-        if not class_.constructors and count and base is None:
+        if above.constructors and not constructors:
+            raise JavaProblem(node.line, f"{above.name} has no constructor with {count} arguments")
+        if not above.constructors and count and base is None:
             raise JavaProblem(node.line, f"{class_.name} has no constructor with {count} arguments")
         _prepare(constructors)
-        _prepare(class_.candidates("toString", 0))
-        _prepare(class_.candidates("equals", 1))
+        _prepare(_overriding(class_))
         class_.sources.initialiser(class_, is_static=True)
         class_.sources.initialiser(class_, is_static=False)
         own = class_
-        return lambda frame: own.new(tuple([each(frame) for each in given])), node.type
+        return lambda frame: own.new(tuple([each(frame) for each in given]), frame), node.type
     if class_.construct is None or not class_.construct.takes(count):
         raise JavaProblem(node.line, f"new {class_.name} with {count} arguments is not known here")
     function = class_.construct.function

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.java.library.functional import Closure
 from penstock.flow.java.library.registry import Known, known_classes, packages
 from penstock.flow.java.library.thing import Thing
 from penstock.flow.java.problem import JavaProblem
@@ -30,6 +31,7 @@ class JavaObject:
 
     java: JavaClass
     fields: dict[str, Any]
+    around: dict[str, tuple[Any, dict[str, Any]]]  # by class: the object and the variables around it
 
     def toString(self) -> str:
         method = self.java.method("toString", ())
@@ -67,7 +69,7 @@ class JavaMethod:
         if self.declared.takes_rest and not self._is_whole(given):
             least = len(self.types) - 1
             given[least:] = [Array(self.types[-1].removesuffix("[]"), given[least:])]
-        frame = {"this": this}
+        frame = self.owner.frame_of(this)
         for name, type_, value in zip(self.names, self.types, given, strict=True):
             frame[name] = converted(value, type_)
         run = self.run
@@ -82,6 +84,8 @@ class JavaMethod:
 
     def prepare(self) -> None:
         """Compile the method, once."""
+        if self.declared.body is None:
+            self.run = self._abstract
         if self.run is None:
             from penstock.flow.java.statements import compiled_method
 
@@ -92,6 +96,9 @@ class JavaMethod:
                 self.run = None
                 found.file = found.file or self.owner.file
                 raise
+
+    def _abstract(self, _: dict[str, Any]) -> Any:
+        raise thrown("AbstractMethodError", f"{self.owner.name}.{self.declared.name}")
 
     def fits(self, values: tuple[Any, ...]) -> bool:
         """Return whether the values of a call are of the parameters' types."""
@@ -120,6 +127,8 @@ def is_a(value: Any, type_: str) -> bool:
     short = type_.rpartition(".")[2]
     if isinstance(value, JavaObject) and value.java.derives(short):
         return True
+    if isinstance(value, Closure):
+        return type_ not in BITS and type_ not in ZEROS
     if type(value) in (str, int, bool, float, Char) or isinstance(value, Array):
         return _fits(value, type_)
     known = known_classes().get(short)
@@ -133,15 +142,19 @@ def is_a(value: Any, type_: str) -> bool:
 class JavaClass:
     """A class of the project."""
 
-    def __init__(self, sources: JavaSources, unit: Unit, declared: Class, file: str, outer: str = "") -> None:
+    def __init__(
+        self, sources: JavaSources, unit: Unit, declared: Class, file: str, outer: JavaClass | None = None
+    ) -> None:
         self.sources = sources
         self.unit = unit
         self.declared = declared
         self.file = file
         self.short = declared.name
-        before = outer or unit.package
-        self.name = f"{before}.{declared.name}" if before else declared.name
-        self.inner = {each.name: JavaClass(sources, unit, each, file, self.name) for each in declared.inner}
+        self.outer = outer
+        self.captured: dict[str, str] = {}  # variables around a class without a name, with their types
+        before = unit.package if outer is None else outer.name
+        self.name: str = f"{before}.{declared.name}" if before else declared.name
+        self.inner = {each.name: JavaClass(sources, unit, each, file, self) for each in declared.inner}
         for each in self.inner.values():
             each.inner = {**self.inner, **each.inner}
         self.methods = [JavaMethod(self, each) for each in declared.methods]
@@ -185,8 +198,21 @@ class JavaClass:
         """Return whether this is a class, or derives from one, by its short name."""
         if self.short == short:
             return True
-        base = self.base
-        return base.derives(short) if isinstance(base, JavaClass) else False
+        above = [self.base, *(self.find(each) for each in self.declared.interfaces)]
+        return any(
+            each.derives(short) if isinstance(each, JavaClass) else each.name == short
+            for each in above
+            if each is not None
+        )
+
+    def is_or_extends(self, other: JavaClass) -> bool:
+        """Return whether this is a class, or derives from it."""
+        here: JavaClass | Known | None = self
+        while isinstance(here, JavaClass):
+            if here is other:
+                return True
+            here = here.base
+        return False
 
     def owner_of(self, field: str) -> JavaClass | None:
         """Return the class, this one or a base, that declares a field."""
@@ -230,12 +256,31 @@ class JavaClass:
             self._python = type(self.short, names, {"java": self, "java_name": self.name})
         return self._python
 
-    def new(self, arguments: tuple[Any, ...]) -> Any:
-        """Return a new object."""
+    def frame_of(self, this: Any) -> dict[str, Any]:
+        """Return the variables that a method of this class begins with."""
+        frame = {"this": this}
+        if self.captured and this is not None:
+            frame.update(this.around[self.name][1])
+        return frame
+
+    @property
+    def outers(self) -> list[JavaClass]:
+        """The classes with an object around each object of this one, nearest first."""
+        found: list[JavaClass] = []
+        here = self
+        while here.outer is not None and not here.declared.is_static:
+            here = here.outer
+            found.append(here)
+        return found
+
+    def new(self, arguments: tuple[Any, ...], frame: dict[str, Any] | None = None) -> Any:
+        """Return a new object; `frame` are the variables around `new`."""
         self.begin()
         python: Any = self.python
         made = python.__new__(python)
         made.fields = {}
+        made.around = {}
+        self._surround(made, frame or {})
         base = self.library_base
         if base is not None:
             begin: Any = base.python.__init__  # type: ignore[misc]
@@ -243,15 +288,27 @@ class JavaClass:
         self.construct(made, arguments)
         return made
 
+    def _surround(self, made: Any, frame: dict[str, Any]) -> None:
+        """Keep what is around an object, for its class and those that this derives from."""
+        here: JavaClass | Known | None = self
+        while isinstance(here, JavaClass):
+            this = frame.get("this")
+            outer = here.outer
+            while outer is not None and isinstance(this, JavaObject) and not this.java.derives(outer.short):
+                this = next((each for each, _ in this.around.values() if each is not None), None)
+            if not here.declared.is_static:
+                made.around[here.name] = (this, {name: frame.get(name) for name in here.captured})
+            here = here.base
+
     def construct(self, made: Any, arguments: tuple[Any, ...]) -> None:
         """Run the constructor for an object, behind those of the bases."""
         constructor = chosen([each for each in self.constructors if each.takes(len(arguments))], arguments)
         if isinstance(self.base, JavaClass) and not _calls_super(constructor):
-            self.base.construct(made, ())
+            self.base.construct(made, () if self.constructors else arguments)
         for field in self.declared.fields:
             if not field.is_static:
                 made.fields[field.name] = blank(field.type)
-        self.sources.initialiser(self, is_static=False)({"this": made})
+        self.sources.initialiser(self, is_static=False)(self.frame_of(made))
         if constructor is not None:
             constructor.call(made, arguments)
 

@@ -6,6 +6,7 @@ looked up here; a name that is not there is a `JavaProblem`, so nothing is found
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.java.calling import (
@@ -14,24 +15,32 @@ from penstock.flow.java.calling import (
     call_on,
     constant_in_library,
     made_new,
+    method_of,
+    new_of,
+    reference_in,
 )
 from penstock.flow.java.classes import JavaClass, JavaObject, blank, is_a
+from penstock.flow.java.expressions import dotted
+from penstock.flow.java.library.functional import Closure
 from penstock.flow.java.library.utilities import Class
 from penstock.flow.java.operators import OPERATORS, binary_type, is_identity
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.reader import PRIMITIVES
-from penstock.flow.java.scope import Scope, dotted, is_number
+from penstock.flow.java.scope import Scope, is_number
 from penstock.flow.java.syntax import (
     Assign,
     Binary,
+    Block,
     Call,
     Cast,
     ClassValue,
     Conditional,
     InstanceOf,
     Item,
+    Lambda,
     Literal,
     Member,
+    MethodReference,
     Name,
     New,
     NewArray,
@@ -44,7 +53,9 @@ from penstock.flow.java.values import BITS, BOXES, Array, Char, converted, numbe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.flow.java.library.registry import Known
     from penstock.flow.java.scope import Evaluate
+    from penstock.flow.java.syntax import Class as ClassBody
     from penstock.flow.java.syntax import Node
 
     Typed = tuple[Evaluate, str]
@@ -93,17 +104,19 @@ def _own_field(name: str, line: int, scope: Scope) -> Typed:
         raise JavaProblem(line, f"{name} is not known here")
     if name in owner.statics:
         return _static_field(owner, name)
-    return lambda frame: frame["this"].fields[name], owner.types[name]
+    this = scope.this_of(owner)
+    return lambda frame: this(frame).fields[name], owner.types[name]
 
 
 def _outer_field(name: str, scope: Scope) -> JavaClass | None:
-    """Return the class around this one with a static field of a name."""
-    outer = scope.owner.name.rpartition(".")[0]
-    while outer:
-        found = scope.owner.sources.class_(outer)
-        if found is not None and name in found.statics:
+    """Return the class around this one with a field of a name that is reached from here."""
+    reached = scope.owner.outers
+    outer = scope.owner.outer
+    while outer is not None:
+        found = outer.owner_of(name)
+        if found is not None and (name in found.statics or outer in reached):
             return found
-        outer = outer.rpartition(".")[0]
+        outer = outer.outer
     return None
 
 
@@ -174,14 +187,68 @@ def _call(node: Call, scope: Scope) -> Typed:
     if isinstance(class_, JavaClass):
         return call_of_static(class_, node, arguments)
     if class_ is not None:
-        return call_in_library(class_, node, arguments)
+        return call_in_library(class_, node, arguments, scope)
     target, type_ = compiled(node.target, scope)
     return call_on(target, type_, node, arguments, scope)
 
 
 def _new(node: New, scope: Scope) -> Typed:
     arguments = [code(each, scope) for each in node.arguments]
-    return made_new(scope.need_class(node.type, node.line), node, arguments)
+    class_ = scope.need_class(node.type, node.line)
+    if node.body is not None:
+        class_ = _without_a_name(node.body, class_, scope)
+    return made_new(class_, node, arguments)
+
+
+def _without_a_name(declared: ClassBody, above: JavaClass | Known, scope: Scope) -> JavaClass:
+    """Return the class of `new Base() { ... }`."""
+    if isinstance(above, JavaClass) and above.declared.kind == "interface":
+        declared.base, declared.interfaces = "", [declared.base]
+    owner = scope.owner
+    made = JavaClass(owner.sources, owner.unit, declared, owner.file, owner)
+    made.inner = {**owner.inner, owner.short: owner}
+    made.captured = scope.variables()
+    return made
+
+
+def _lambda(node: Lambda, scope: Scope) -> Typed:
+    from penstock.flow.java.statements import Returned, execution
+
+    scope.blocks.append({})
+    for type_, name in node.parameters:
+        scope.declare(type_, name)
+    if isinstance(node.body, Block):
+        body = execution(node.body, scope)
+    else:
+        evaluate = code(node.body, scope)
+        body = lambda frame: Returned(evaluate(frame))  # noqa: E731
+    scope.blocks.pop()
+    names = [name for _, name in node.parameters]
+
+    def made(frame: dict[str, Any]) -> Closure:
+        kept = dict(frame)
+
+        def run(*values: Any) -> Any:
+            found = body({**kept, **dict(zip(names, values, strict=True))})
+            return found.value if type(found) is Returned else None
+
+        return Closure(run)
+
+    return made, ""
+
+
+def _method_reference(node: MethodReference, scope: Scope) -> Typed:
+    name = node.name
+    class_ = scope.class_of(node.target)
+    if class_ is None:
+        value, type_ = compiled(node.target, scope)
+        call = method_of(scope.owner.find(type_) if type_ else None, name, node.line)
+        return lambda frame: Closure(partial(call, _there(value(frame)))), ""
+    if name == "new":
+        construct = new_of(class_, node.line)
+        return lambda _: Closure(construct), ""
+    found = reference_in(class_, name, node.line)
+    return lambda _: Closure(found), ""
 
 
 def _new_array(node: NewArray, scope: Scope) -> Typed:
@@ -336,7 +403,8 @@ def _store(node: Node, scope: Scope) -> Store:
             raise JavaProblem(node.line, f"{name} is not known here")
         if name in owner.statics:
             return lambda _, value: owner.statics.__setitem__(name, value)
-        return lambda frame, value: frame["this"].fields.__setitem__(name, value)
+        this = scope.this_of(owner)
+        return lambda frame, value: this(frame).fields.__setitem__(name, value)
     if isinstance(node, Item):
         target, index = code(node.target, scope), code(node.index, scope)
 
@@ -399,7 +467,7 @@ def _instance_of(node: InstanceOf, scope: Scope) -> Typed:
 def _class_value(node: ClassValue, scope: Scope) -> Typed:
     name = dotted(node.name)
     found = scope.need_class(name, node.line)
-    value = Class(found.name)
+    value = Class(found.name, found)
     return lambda _: value, "Class"
 
 
@@ -419,4 +487,6 @@ _RULES: dict[type, Callable[[Any, Scope], Typed]] = {
     Cast: _cast,
     InstanceOf: _instance_of,
     ClassValue: _class_value,
+    Lambda: _lambda,
+    MethodReference: _method_reference,
 }

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from penstock.flow.java.reader import PRIMITIVES, Reader
 from penstock.flow.java.syntax import (
     Assign,
     Binary,
+    Block,
     Call,
     Cast,
+    Class,
     ClassValue,
     Conditional,
     InstanceOf,
     Item,
+    Lambda,
     Literal,
     Member,
+    MethodReference,
     Name,
     New,
     NewArray,
@@ -42,11 +48,19 @@ _BEGINNINGS = frozenset(("this", "super", "new", "true", "false", "null", "void"
 class ExpressionReader(Reader):
     """Reads expressions."""
 
+    def block(self) -> Block:
+        """Read statements in braces."""
+        raise NotImplementedError
+
+    def class_body(self, owner: Class) -> None:
+        """Read the members of a class in braces."""
+        raise NotImplementedError
+
     def expression(self) -> Node:
         """Read an expression, which may be an assignment."""
         self.deeper()
         if self.token.kind == "name" and self.ahead().text == "->":
-            raise self.wrong("lambda expressions are not supported")
+            return self._lambda()
         left = self.conditional()
         line = self.token.line
         operator = self.take(*_ASSIGNING)
@@ -54,6 +68,61 @@ class ExpressionReader(Reader):
             left = Assign(line, operator[:-1], left, self.expression())
         self.depth -= 1
         return left
+
+    def _lambda(self) -> Node:
+        """Read `a -> ...` or `(a, b) -> ...`."""
+        line = self.token.line
+        parameters: list[tuple[str, str]] = []
+        if self.take("("):
+            while not self.sees(")"):
+                self.take("final")
+                is_bare = self.ahead().text in (",", ")")
+                parameters.append(("" if is_bare else self.type(), self.name()))
+                if not self.take(","):
+                    break
+            self.need(")")
+        else:
+            parameters.append(("", self.name()))
+        self.need("->")
+        body = self.block() if self.sees("{") else self.expression()
+        self.depth -= 1
+        return Lambda(line, parameters, body)
+
+    def _begins_lambda(self) -> bool:
+        """Return whether the parenthesis here is that of the parameters of a lambda expression."""
+        at = 0
+        while self.ahead(at).text != ")" and self.ahead(at).kind != "end":
+            at += 1
+            if self.ahead(at).text == "(":
+                return False
+        return self.ahead(at + 1).text == "->"
+
+    def annotation_arguments(self) -> dict[str, Any]:
+        self.need("(")
+        found: dict[str, Any] = {}
+        while not self.sees(")"):
+            name = "value"
+            if self.token.kind == "name" and self.ahead().text == "=":
+                name = self.name()
+                self.need("=")
+            found[name] = self._annotation_value()
+            if not self.take(","):
+                break
+        self.need(")")
+        return found
+
+    def _annotation_value(self) -> Any:
+        if self.sees("@"):
+            return self.annotations()
+        if not self.take("{"):
+            return _plain(self.conditional())
+        found: list[Any] = []
+        while not self.sees("}"):
+            found.append(self._annotation_value())
+            if not self.take(","):
+                break
+        self.need("}")
+        return found
 
     def conditional(self) -> Node:
         """Read `a ? b : c`."""
@@ -100,6 +169,9 @@ class ExpressionReader(Reader):
             found = Step(line, operator, self.unary(), True)
         elif operator := self.take("-", "+", "!", "~"):
             found = Unary(line, operator, self.unary())
+        elif self.sees("(") and self._begins_lambda():
+            self.deeper()
+            found = self._lambda()
         else:
             found = (self.tried(self._cast) if self.sees("(") else None) or self.postfix()
         self.depth -= 1
@@ -138,8 +210,9 @@ class ExpressionReader(Reader):
                 self.need("]")
             elif operator := self.take("++", "--"):
                 found = Step(line, operator, found, False)
-            elif self.sees("::", "->"):
-                raise self.wrong("lambda expressions are not supported")
+            elif self.take("::"):
+                name = "new" if self.take("new") else self.name()
+                found = MethodReference(line, found, name)
             else:
                 return found
 
@@ -166,12 +239,8 @@ class ExpressionReader(Reader):
             value = {"true": True, "false": False, "null": None}[token.text]
             return Literal(line, value, "null" if value is None else "boolean")
         if self.take("("):
-            if self.sees(")"):
-                raise self.wrong("lambda expressions are not supported")
             found = self.expression()
             self.need(")")
-            if self.sees("->"):
-                raise self.wrong("lambda expressions are not supported")
             return found
         if self.take("new"):
             return self.creation(line)
@@ -197,7 +266,8 @@ class ExpressionReader(Reader):
         if not self.sees("["):
             made = New(line, name, self.arguments())
             if self.sees("{"):
-                raise self.wrong("classes without a name are not supported")
+                made.body = Class(line, f"${self.place}", "class", name, is_static=False)
+                self.class_body(made.body)
             return made
         sizes: list[Node] = []
         dimensions = 0
@@ -224,6 +294,25 @@ class ExpressionReader(Reader):
                 break
         self.need("}")
         return found
+
+
+def _plain(node: Node) -> Any:
+    """Return the value of an argument of an annotation: a literal, or the last name of anything else."""
+    if isinstance(node, Literal):
+        return node.value
+    if isinstance(node, ClassValue):
+        return dotted(node.name)
+    return dotted(node).rpartition(".")[2]
+
+
+def dotted(node: Node) -> str:
+    """Return `a.b.c` of names with dots; empty if there is anything else."""
+    if isinstance(node, Name):
+        return node.name
+    if isinstance(node, Member):
+        before = dotted(node.target)
+        return f"{before}.{node.name}" if before else ""
+    return ""
 
 
 def literal(kind: str, text: str, line: int) -> Literal:

@@ -15,6 +15,7 @@ from penstock.flow.java.syntax import (
     Leave,
     Local,
     Loop,
+    Marks,
     Method,
     NewArray,
     Node,
@@ -37,11 +38,14 @@ def parsed(source: str) -> Unit:
 
 
 class _Parser(ExpressionReader):
+    marks: Marks = {}  # the annotations of the last modifiers
+
     def unit(self) -> Unit:
         found = Unit("", [], [])
-        self.annotations()
+        marks = self.annotations()
         if self.take("package"):
             found.package = self.qualified()
+            found.marks, marks = marks, {}
             self.need(";")
         while self.take("import"):
             names = found.statics if self.take("static") else found.imports
@@ -54,13 +58,17 @@ class _Parser(ExpressionReader):
         while self.token.kind != "end":
             if not self.take(";"):
                 self.modifiers()
+                self.marks = {**marks, **self.marks}
                 found.classes.append(self.class_())
+                marks = {}
         return found
 
     def modifiers(self) -> set[str]:
+        """Take modifiers, with the annotations among them."""
         found: set[str] = set()
+        self.marks = {}
         while True:
-            found |= {f"@{each}" for each in self.annotations()}
+            self.marks.update(self.annotations())
             word = self.take(*_MODIFIERS)
             if not word:
                 return found
@@ -76,22 +84,25 @@ class _Parser(ExpressionReader):
         kind = self.take("class", "interface", "enum")
         if not kind:
             raise self.wrong(f"a class is expected, not {self.token.text}")
-        found = Class(line, self.name(), kind, "")
+        found = Class(line, self.name(), kind, "", marks=self.marks)
         self.type_arguments()
         if self.take("extends"):
             found.base = self.type()
             while self.take(","):
-                self.type()
+                found.interfaces.append(self.type())
         if self.take("implements"):
-            self.type()
+            found.interfaces.append(self.type())
             while self.take(","):
-                self.type()
+                found.interfaces.append(self.type())
         if kind == "enum":
             raise self.wrong("enums are not supported")
+        self.class_body(found)
+        return found
+
+    def class_body(self, owner: Class) -> None:
         self.need("{")
         while not self.take("}"):
-            self.member(found)
-        return found
+            self.member(owner)
 
     def member(self, owner: Class) -> None:
         if self.take(";"):
@@ -102,23 +113,27 @@ class _Parser(ExpressionReader):
             owner.initialisers.append(("static" in words, self.block()))
             return
         if self.sees("class", "interface", "enum", "@"):
-            owner.inner.append(self.class_())
+            inner = self.class_()
+            inner.is_static = "static" in words or "interface" in (inner.kind, owner.kind)
+            owner.inner.append(inner)
             return
+        marks = self.marks
         self.type_arguments()
         if self.token.text == owner.name and self.ahead().text == "(":
             self.place += 1
             owner.constructors.append(self.method(line, "<init>", "void", False))
             return
         type_ = self.type()
+        items = self.items
         name = self.name()
         is_static = "static" in words or owner.kind == "interface"
         if self.sees("("):
             method = self.method(line, name, type_, "static" in words)
-            method.marks = frozenset(each[1:] for each in words if each.startswith("@"))
+            method.marks = marks
             owner.methods.append(method)
             return
         for each, one, value in self.variables(type_, name):
-            owner.fields.append(Field(line, each, one, value, is_static))
+            owner.fields.append(Field(line, each, one, value, is_static, items, marks))
         self.need(";")
 
     def method(self, line: int, name: str, result: str, is_static: bool) -> Method:

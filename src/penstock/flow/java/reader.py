@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.tokens import Token, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from penstock.flow.java.syntax import Marks
 
 PRIMITIVES = frozenset(("boolean", "byte", "char", "double", "float", "int", "long", "short"))
 DEPTH_MAX = 200
@@ -22,6 +24,7 @@ class Reader:
         self.tokens = tokens_of(source)
         self.place = 0
         self.depth = 0
+        self.items: tuple[str, ...] = ()  # the arguments of the last type
 
     @property
     def token(self) -> Token:
@@ -86,17 +89,19 @@ class Reader:
         return ".".join(found)
 
     def type(self) -> str:
-        """Take a type; its arguments are dropped."""
+        """Take a type; its arguments are in `items` until the next one."""
         self.annotations()
+        items: tuple[str, ...] = ()
         if self.token.text in PRIMITIVES or self.token.text == "void":
             found = self.token.text
             self.place += 1
         else:
             found = self.qualified()
-            self.type_arguments()
+            items = self.type_arguments()
             while self.take("."):
                 found = f"{found}.{self.name()}"
-                self.type_arguments()
+                items = self.type_arguments()
+        self.items = items
         return found + self.dimensions()
 
     def dimensions(self) -> str:
@@ -107,31 +112,36 @@ class Reader:
             found += "[]"
         return found
 
-    def type_arguments(self) -> None:
-        """Skip `<...>`, if it is here."""
+    def type_arguments(self) -> tuple[str, ...]:
+        """Take `<...>`, if it is here; returns the types in it."""
+        found: list[str] = []
         if not self.take("<"):
-            return
+            return ()
         while not self.sees(">"):
             if self.take("?"):
-                if self.take("extends", "super"):
-                    self.type()
+                found.append(self.type() if self.take("extends", "super") else "Object")
             else:
-                self.type()
+                found.append(self.type())
                 while self.take("extends", "&"):
                     self.type()
             if not self.take(",") and not self.sees(">"):
                 raise self.wrong("these are no type arguments")
         self.need(">")
+        return tuple(found)
 
-    def annotations(self) -> set[str]:
-        """Take `@Name(...)`; returns the names."""
-        found: set[str] = set()
+    def annotations(self) -> Marks:
+        """Take `@Name(...)`; returns the names with their arguments."""
+        found: Marks = {}
         while self.sees("@") and self.ahead().text != "interface":
             self.place += 1
-            found.add(self.qualified().rpartition(".")[2])
-            if self.sees("("):
-                self.skip_pair("(", ")")
+            name = self.qualified().rpartition(".")[2]
+            found[name] = self.annotation_arguments() if self.sees("(") else {}
         return found
+
+    def annotation_arguments(self) -> dict[str, Any]:
+        """Take `(name = value)`; the parser of expressions returns the values."""
+        self.skip_pair("(", ")")
+        return {}
 
     def skip_pair(self, opening: str, closing: str) -> None:
         """Skip everything up to the parenthesis that closes the next one."""

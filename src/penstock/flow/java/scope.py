@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.java.expressions import dotted
 from penstock.flow.java.library.registry import Known, known_classes
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.reader import PRIMITIVES
-from penstock.flow.java.syntax import Member, Name
 from penstock.flow.java.values import BOXES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Scope:
     def __init__(self, owner: JavaClass, is_static: bool) -> None:
         self.owner = owner
         self.is_static = is_static
-        self.blocks: list[dict[str, str]] = [{}]
+        self.blocks: list[dict[str, str]] = [dict(owner.captured)]
 
     def declare(self, type_: str, name: str) -> None:
         """Add a variable to the innermost block."""
@@ -39,6 +39,30 @@ class Scope:
             if name in block:
                 return block[name]
         return None
+
+    def variables(self) -> dict[str, str]:
+        """Return all variables here with their types."""
+        return {name: type_ for block in self.blocks for name, type_ in block.items()}
+
+    def this_of(self, owner: JavaClass) -> Evaluate:
+        """Return what finds the object of a class: this one, or one around it."""
+        here = self.owner
+        if here.is_or_extends(owner):
+            return lambda frame: frame["this"]
+        steps: list[str] = []
+        for outer in here.outers:
+            steps.append(here.name)
+            here = outer
+            if here.is_or_extends(owner):
+                break
+
+        def find(frame: dict[str, Any]) -> Any:
+            this = frame["this"]
+            for name in steps:
+                this = this.around[name][0]
+            return this
+
+        return find
 
     def class_of(self, node: Node) -> JavaClass | Known | None:
         """Return the class that a name stands for, as in `Util.trim` or `com.acme.Util.trim`."""
@@ -59,16 +83,6 @@ class Scope:
         bare = type_.replace("[]", "")
         if bare not in PRIMITIVES and bare != "void":
             self.need_class(bare, line)
-
-
-def dotted(node: Node) -> str:
-    """Return `a.b.c` of names with dots; empty if there is anything else."""
-    if isinstance(node, Name):
-        return node.name
-    if isinstance(node, Member):
-        before = dotted(node.target)
-        return f"{before}.{node.name}" if before else ""
-    return ""
 
 
 def is_number(type_: str) -> bool:

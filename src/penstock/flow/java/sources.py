@@ -6,6 +6,7 @@ needs it. Problems of a class are kept: it is not read again.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.java.classes import JavaClass, JavaMethod
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from penstock.flow.java.syntax import Unit
+    from penstock.flow.java.syntax import Marks, Unit
 
 ENDING = ".java"
+PACKAGE = "package-info"
 TESTS = ("test", "tests")
 
 
@@ -27,16 +29,22 @@ class JavaSources:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._files: dict[str, list[Path]] | None = None
         self._classes: dict[str, JavaClass | None] = {}
         self._initialisers: dict[tuple[str, bool], Callable[[dict[str, Any]], Any]] = {}
 
-    def _files_of(self, short: str) -> list[Path]:
-        if self._files is None:
-            self._files = {}
-            for path in sorted(self.folder.rglob(f"*{ENDING}")):
-                self._files.setdefault(path.stem, []).append(path)
-        return self._files.get(short, [])
+    @cached_property
+    def _index(self) -> dict[str, list[Path]]:
+        """The files by the names of their classes."""
+        found: dict[str, list[Path]] = {}
+        for path in sorted(self.folder.rglob(f"*{ENDING}")):
+            found.setdefault(path.stem, []).append(path)
+        return found
+
+    @property
+    def read(self) -> list[JavaClass]:
+        """The classes that were read so far, with those inside them."""
+        found = [each for each in self._classes.values() if each is not None]
+        return [*found, *(inner for each in found for inner in each.inner.values())]
 
     def class_(self, name: str) -> JavaClass | None:
         """Return a class by its full name; None if no file has it, a problem if it cannot be read."""
@@ -48,7 +56,7 @@ class JavaSources:
     def _read(self, name: str) -> JavaClass | None:
         package, _, short = name.rpartition(".")
         ending = f"/{name.replace('.', '/')}{ENDING}"
-        for path in self._files_of(short):
+        for path in self._index.get(short, ()):
             if not f"/{path.relative_to(self.folder).as_posix()}".endswith(ending):
                 continue
             file = path.relative_to(self.folder).as_posix()
@@ -64,6 +72,28 @@ class JavaSources:
                 raise
             return self._classes.get(name)
         return None
+
+    def package(self, name: str) -> list[JavaClass]:
+        """Return all classes of a package, with those inside them."""
+        ending = f"/{name.replace('.', '/')}"
+        shorts = [
+            short
+            for short, paths in sorted(self._index.items())
+            if any(f"/{each.parent.relative_to(self.folder).as_posix()}".endswith(ending) for each in paths)
+        ]
+        found = [self.class_(f"{name}.{short}") for short in shorts if short != PACKAGE]
+        waiting, all_ = [each for each in found if each is not None], []
+        while waiting:
+            all_.append(waiting.pop(0))
+            waiting += [each for each in all_[-1].inner.values() if each.outer is all_[-1]]
+        return all_
+
+    def package_marks(self, class_: JavaClass) -> Marks:
+        """Return the annotations of a class's package."""
+        beside = (self.folder / class_.file).parent / f"{PACKAGE}{ENDING}"
+        if not beside.is_file():
+            return {}
+        return parsed(beside.read_bytes().decode("utf-8", "replace")).marks
 
     def class_at(self, path: Path) -> JavaClass:
         """Return the first class of a file below the folder."""
@@ -89,11 +119,18 @@ class JavaSources:
             found = self.class_(each)
             if found is not None:
                 return found
-            outer, _, short = each.rpartition(".")
-            around = self.class_(outer) if outer else None
-            if around is not None and short in around.inner:
-                return around.inner[short]
+            inner = self._inside(each)
+            if inner is not None:
+                return inner
         return None
+
+    def _inside(self, name: str) -> JavaClass | None:
+        """Return a class that is declared inside another one, at any depth."""
+        outer, _, short = name.rpartition(".")
+        if not outer:
+            return None
+        around = self.class_(outer) or self._inside(outer)
+        return None if around is None else around.inner.get(short)
 
     def initialiser(self, class_: JavaClass, *, is_static: bool) -> Callable[[dict[str, Any]], Any]:
         """Return what sets the fields of a class, or of an object of it, at first."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+# Annotations by name, with their arguments: `{"XmlElement": {"name": "Id"}}`. A class is its name.
+Marks = dict[str, dict[str, Any]]
+
 
 @dataclass(slots=True)
 class Node:
@@ -50,6 +53,21 @@ class Call(Node):
 class New(Node):
     type: str
     arguments: list[Node]
+    body: Class | None = None  # of a class without a name
+
+
+@dataclass(slots=True)
+class Lambda(Node):
+    parameters: list[tuple[str, str]]  # type, empty if it is not written, and name
+    body: Node
+
+
+@dataclass(slots=True)
+class MethodReference(Node):
+    """`Name::method`, `value::method` and `Name::new`."""
+
+    target: Node
+    name: str
 
 
 @dataclass(slots=True)
@@ -205,7 +223,7 @@ class Method(Node):
     body: Block | None
     is_static: bool
     takes_rest: bool = False
-    marks: frozenset[str] = frozenset()  # annotations: `Test`
+    marks: Marks = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -214,6 +232,8 @@ class Field(Node):
     name: str
     value: Node | None
     is_static: bool
+    items: tuple[str, ...] = ()  # the arguments of the type: what a List has in it
+    marks: Marks = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -221,6 +241,9 @@ class Class(Node):
     name: str
     kind: str  # class, interface, enum
     base: str
+    interfaces: list[str] = field(default_factory=list)
+    is_static: bool = True  # has no object of the class around it
+    marks: Marks = field(default_factory=dict)
     fields: list[Field] = field(default_factory=list)
     methods: list[Method] = field(default_factory=list)
     constructors: list[Method] = field(default_factory=list)
@@ -236,3 +259,4 @@ class Unit:
     imports: list[str]
     classes: list[Class]
     statics: list[str] = field(default_factory=list)  # `import static a.B.*`, without the word
+    marks: Marks = field(default_factory=dict)  # of the package: `package-info.java`

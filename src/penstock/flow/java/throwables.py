@@ -14,7 +14,7 @@ logger = logging.getLogger("penstock.flow.java")
 _BELOW = {
     "java.lang": {
         "Throwable": "Exception Error",
-        "Error": "AssertionError",
+        "Error": "AssertionError AbstractMethodError",
         "Exception": "RuntimeException InterruptedException CloneNotSupportedException "
         "ClassNotFoundException",
         "RuntimeException": "IllegalArgumentException IllegalStateException NullPointerException "
@@ -28,8 +28,24 @@ _BELOW = {
         "Exception": "IOException",
         "IOException": "FileNotFoundException UnsupportedEncodingException",
     },
+    "java.security": {
+        "Exception": "GeneralSecurityException",
+        "GeneralSecurityException": "NoSuchAlgorithmException KeyStoreException KeyException "
+        "SignatureException InvalidAlgorithmParameterException UnrecoverableKeyException "
+        "NoSuchProviderException",
+        "KeyException": "InvalidKeyException",
+    },
+    "java.security.spec": {"GeneralSecurityException": "InvalidKeySpecException"},
+    "java.security.cert": {"GeneralSecurityException": "CertificateException"},
+    "javax.crypto": {
+        "GeneralSecurityException": "NoSuchPaddingException BadPaddingException IllegalBlockSizeException"
+    },
     "java.util": {"RuntimeException": "NoSuchElementException"},
     "java.sql": {"Exception": "SQLException"},
+    "javax.xml.bind": {
+        "Exception": "JAXBException",
+        "JAXBException": "UnmarshalException MarshalException PropertyException",
+    },
     "javax.xml.transform": {
         "Exception": "TransformerException",
         "Error": "TransformerFactoryConfigurationError",
@@ -82,10 +98,19 @@ class Throwable(Exception):
         self.cause = cause
         return self
 
+    def getClass(self) -> Any:
+        from penstock.flow.java.library.utilities import Class
+
+        return Class(self.java_name)
+
     def fillInStackTrace(self) -> Throwable:
         return self
 
-    def printStackTrace(self) -> None:
+    def printStackTrace(self, below: Any = None) -> None:
+        """Write the exception and where it was thrown to the log, or to a writer."""
+        if below is not None:
+            below.println(f"{self.toString()}\n\tat {self.file}:{self.line}")
+            return
         logger.warning("%s (%s, line %s)", self.toString(), self.file, self.line)
 
     def toString(self) -> str:

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
 CLASS = """package a.b;
 import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
 public class T {
+  interface Shape { double area(); }
+  static abstract class Named implements Shape { String name() { return "N" + area(); } abstract double area(); }
+  class Inner { int up() { n++; return n + twice(); } }
+  Inner inner() { return new Inner(); }
+  Supplier<Integer> later(int more) { return () -> n + twice() + more; }
+  Shape shape(double side) { return new Shape() { int asked = 0; public double area() { asked++; n += asked;
+    return side * side; } }; }
   static final String[] NAMES = {"x", "y"};
   static int calls = 0;
   int n;
@@ -57,6 +66,27 @@ CASES = [
      " + \"Hello\".hashCode();", "xel2169609650"),
     ("return String.format(\"%05d|%s|%.2f|%x|%-4s|%,d\", 42, \"z\", 1.005, 255, \"a\", 1234567);",
      "00042|z|1.01|ff|a   |1,234,567"),
+    ("List<String> l = new ArrayList<>(Arrays.asList(\"b\", \"a\", \"cc\")); String[] s = {\"\"};"
+     " l.forEach(x -> s[0] += x); l.sort((x, y) -> y.compareTo(x)); l.removeIf(x -> x.length() > 1); return s[0] + l;",
+     "bacc[b, a]"),
+    ("return \"\" + Stream.of(3, 1, 2, 2).filter(x -> x > 1).distinct().sorted().map(x -> x * 10).collect(Collectors.toList());",
+     "[20, 30]"),
+    ("Map<String, Integer> m = new TreeMap<>(); m.put(\"z\", 1); m.put(\"a\", 2); m.merge(\"a\", 5, Integer::sum);"
+     " m.computeIfAbsent(\"k\", String::length); return m.entrySet().stream().sorted(Map.Entry.comparingByKey())"
+     ".map(e -> e.getKey() + e.getValue()).collect(Collectors.joining(\",\", \"<\", \">\"));", "<a7,k1,z1>"),
+    ("Map<Integer, List<String>> g = Stream.of(\"a\", \"bb\", \"c\").collect(Collectors.groupingBy(String::length));"
+     " Map<String, Integer> t = Stream.of(\"a\", \"bb\").collect(Collectors.toMap(Function.identity(), x -> x.length(),"
+     " (x, y) -> x, LinkedHashMap::new)); return g + \"\" + t;", "{1=[a, c], 2=[bb]}{a=1, bb=2}"),
+    ("Comparator<String> c = new Comparator<String>() { public int compare(String x, String y) { return x.length() - "
+     "y.length(); } }; List<String> l = new ArrayList<>(Arrays.asList(\"ccc\", \"a\", \"bb\")); Collections.sort(l, c);"
+     " l.sort(c.reversed()); return \"\" + l;", "[ccc, bb, a]"),
+    ("T t = new T(4); Shape s = t.shape(3); return \"\" + s.area() + s.area() + t.n + t.later(100).get();", "9.09.07121"),
+    ("T t = new T(1); Inner i = t.inner(); i.up(); return i.up() + \"|\" + t.n;", "9|3"),
+    ("double k = 2; Named n = new Named() { double area() { return k; } }; return n.name() + (n instanceof Shape);",
+     "N2.0true"),
+    ("BiFunction<Integer, Integer, Integer> f = (x, y) -> { if (x > y) return x; return y; };"
+     " Function<Integer, T> make = T::new; Optional<T> o = Optional.of(make.apply(f.apply(3, 8)));"
+     " return o.map(T::twice).orElse(0) + o.get().toString();", "16T8"),
     ("T t = new T(4); T in = new In(); return \"\" + t + t.twice() + in.twice() + NAMES[1] + new In();", "T4819yT9"),
     ("return kind(1) + kind(\"a\") + add() + add(1, 2, 3);", "inttext06"),
     ("Map<String, List<Integer>> m = new HashMap<>(); m.put(\"k\", new ArrayList<Integer>()); m.get(\"k\").add(7);"
@@ -113,8 +143,10 @@ def test_a_body_returns_what_java_returns(tmp_path: Path, body: str, expected: A
             "== compares objects of class String, not their values",
         ),
         ("return missing;", "missing is not known here"),
-        ("Runnable r = () -> run(); return r;", "lambda expressions are not supported"),
-        ("return new T(1) { };", "classes without a name are not supported"),
+        ("Runnable r = () -> missing(); return r;", "a method missing with 0 arguments is not known here"),
+        ("return new T(1) { int n() { return missing; } };", "missing is not known here"),
+        ("return new T(1, 2) { };", "a.b.T has no constructor with 2 arguments"),
+        ("Runnable r = String::fold; return r;", "String.fold is not known here"),
         ("return new T(1, 2);", "a.b.T has no constructor with 2 arguments"),
         ("return add(1 2);", ") is expected, not 2"),
     ],
@@ -123,13 +155,13 @@ def test_what_is_not_known_is_refused_before_it_runs(tmp_path: Path, body: str, 
     with pytest.raises(JavaProblem) as raised:
         run(tmp_path, body)
     assert raised.value.text == why
-    assert str(raised.value).startswith("a/b/T.java, line 16:")
+    assert str(raised.value).startswith("a/b/T.java, line 25:")
 
 
 def test_an_exception_knows_where_it_was_thrown(tmp_path: Path) -> None:
     with pytest.raises(Throwable) as raised:
         run(tmp_path, 'int n = 1;\n    throw new IllegalStateException("no " + n);')
-    assert (raised.value.file, raised.value.line) == ("a/b/T.java", 17)
+    assert (raised.value.file, raised.value.line) == ("a/b/T.java", 26)
     assert raised.value.toString() == "java.lang.IllegalStateException: no 1"
 
 

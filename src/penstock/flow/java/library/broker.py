@@ -17,6 +17,7 @@ from penstock.tree.core._types import JSON_TYPES, XML_TYPES, XMLNSC_TYPES
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
+    from penstock.flow.java.library.dom import Document
 
 logger = logging.getLogger("penstock.flow.java")
 PLUGIN = ("com.ibm.broker.plugin", "com.ibm.broker.javacompute")
@@ -51,6 +52,17 @@ class MbMessage(Thing):
 
     def getBuffer(self) -> ByteArray:
         return bytes_array(self.tree.serialise())
+
+    def getDOMDocument(self) -> Document:
+        from penstock.flow.java.library.dom import Document
+
+        return Document._of(self.tree)
+
+    def createDOMDocument(self, parser: str) -> Document:
+        """Return a document that is the body of this message."""
+        from penstock.flow.java.library.dom import Document
+
+        return Document(self.tree, self.getRootElement().createElementAsLastChild(parser).at)
 
     def isReadOnly(self) -> bool:
         return self.is_read_only

@@ -10,10 +10,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from penstock.flow.java.library.broker import MbMessage
+from penstock.flow.java.library.containers import ListClass
 from penstock.flow.java.library.elements import MbElement, evaluated
 from penstock.flow.java.library.streams import ByteArrayOutputStream, StringReader, StringWriter
 from penstock.flow.java.library.thing import Thing
-from penstock.flow.java.library.utilities import ListClass
 from penstock.flow.java.throwables import thrown
 from penstock.flow.java.values import text
 from penstock.model.errors import MQError
@@ -26,7 +26,13 @@ TRANSFORM = ("javax.xml.transform", "javax.xml.transform.dom", "javax.xml.transf
 XPATH = ("javax.xml.xpath",)
 XMLNSC = "XMLNSC"
 ATTRIBUTE = XMLNSC_TYPES["Attribute"]
-ATTRIBUTES = (ATTRIBUTE, XMLNSC_TYPES["SingleAttribute"], XMLNSC_TYPES["NamespaceDecl"])
+ATTRIBUTES = tuple(
+    XMLNSC_TYPES[each] for each in ("Attribute", "SingleAttribute", "NamespaceDecl", "SingleNamespaceDecl")
+)
+NO_NODES = (
+    *ATTRIBUTES,
+    *(XMLNSC_TYPES[each] for each in ("XmlDeclaration", "DocumentType", "Comment", "ProcessingInstruction")),
+)
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 YES = "yes"
 
@@ -42,7 +48,7 @@ class Node(Thing):
         self._tree, self._at = tree, at
 
     def _children(self) -> list[Node]:
-        found: list[Node] = [Element(self._tree, each) for each in self._at if each.type not in ATTRIBUTES]
+        found: list[Node] = [Element(self._tree, each) for each in self._at if each.type not in NO_NODES]
         value = self._at.value
         if not found and value is not MISSING and value is not None:
             found = [Text(self._tree, self._at)]
@@ -380,6 +386,18 @@ class StreamResult(Thing):
         return self._below  # type: ignore[no-any-return]
 
 
+class DOMResult(Thing):
+    """Where a document is written to."""
+
+    packages = TRANSFORM
+
+    def __init__(self, node: Node | None = None) -> None:
+        self._node = Document._of(Message()) if node is None else node
+
+    def getNode(self) -> Node:
+        return self._node
+
+
 class Transformer(Thing):
     """Writes a node as XML in UTF-8; indented means that every element begins a line."""
 
@@ -397,21 +415,21 @@ class Transformer(Thing):
         self._said[name] = value
 
     def transform(self, source: DOMSource, result: StreamResult) -> None:
-        written = _written(source.node)
+        found = written(source.node)
         if self._said.get("indent") == YES:
-            root = ET.parse(io.BytesIO(written.encode())).getroot()
+            root = ET.parse(io.BytesIO(found.encode())).getroot()
             ET.indent(root, space="")
-            written = ET.tostring(root, encoding="unicode")
+            found = ET.tostring(root, encoding="unicode")
         if self._said.get("omit-xml-declaration") != YES:
-            written = DECLARATION + written
+            found = DECLARATION + found
         below = result._below
         if isinstance(below, ByteArrayOutputStream):
-            below.data += written.encode()
+            below.data += found.encode()
         else:
-            below.write(written)
+            below.write(found)
 
 
-def _written(node: Node) -> str:
+def written(node: Node) -> str:
     """Return a node as XML."""
     shown = Message()
     body = shown.create(Path(XMLNSC))

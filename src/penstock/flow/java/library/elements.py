@@ -6,9 +6,9 @@ import re
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.java.library.containers import ListClass
 from penstock.flow.java.library.dates import MbDate, MbTime, MbTimestamp
 from penstock.flow.java.library.thing import ByteArray, Thing
-from penstock.flow.java.library.utilities import ListClass
 from penstock.flow.java.throwables import thrown
 from penstock.flow.java.values import Array, Char, as_bytes, bytes_array, text
 from penstock.flow.xpath import compile_xpath
@@ -17,6 +17,7 @@ from penstock.tree.core._types import GENERIC_TYPES
 
 if TYPE_CHECKING:
     from penstock.flow.java.library.broker import MbMessage
+    from penstock.flow.java.library.dom import Element
 
 _STEP = re.compile(r"(?P<name>[^\[\]/()'=$?@:]+)(?:\[(?P<number>\d+)\])?")
 _BUILDING = re.compile(r"(?P<make>\??)(?P<name>[\w.-]+|\*)(?:\[set-value\((?P<value>[^()]+)\)\])?")
@@ -286,6 +287,11 @@ class MbElement(Thing):
         if not isinstance(other, MbElement) or other.message.tree is not self.message.tree:
             return False
         return self.at == other.at
+
+    def getDOMNode(self) -> Element:
+        from penstock.flow.java.library.dom import Element
+
+        return Element(self.message.tree, self.at)
 
     def toString(self) -> str:
         return f"{self.getName()}={self.getValueAsString()}"

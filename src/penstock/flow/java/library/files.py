@@ -7,7 +7,9 @@ import os
 from contextlib import contextmanager
 from pathlib import Path as PythonPath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
+from penstock.flow.java.library.containers import ListClass
 from penstock.flow.java.library.language import codec
 from penstock.flow.java.library.streams import (
     IO,
@@ -18,7 +20,6 @@ from penstock.flow.java.library.streams import (
     StringWriter,
 )
 from penstock.flow.java.library.thing import ByteArray, Long, StringArray, Thing
-from penstock.flow.java.library.utilities import ListClass
 from penstock.flow.java.throwables import thrown
 from penstock.flow.java.values import Array, as_bytes, bytes_array, text
 
@@ -76,6 +77,11 @@ class File(Thing):
 
     def toPath(self) -> Path:
         return Path(self.path)
+
+    def toURI(self) -> URL:
+        return URL(f"file:{self.getAbsolutePath()}")
+
+    toURL = toURI
 
     def exists(self) -> bool:
         return PythonPath(self.path).exists()
@@ -136,6 +142,31 @@ class File(Thing):
 
     def toString(self) -> str:
         return self.path
+
+
+class URL(Thing):
+    """The place of a file; other places are for a node that makes requests."""
+
+    names = ("URL", "URI")
+    packages = ("java.net",)
+    abstract = True
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def toURL(self) -> URL:
+        return self
+
+    def getPath(self) -> str:
+        return unquote(urlsplit(self.place).path)
+
+    def openStream(self) -> FileInputStream:
+        if not self.place.startswith("file:"):
+            raise thrown("IOException", f"only files are opened here, not {self.place}")
+        return FileInputStream(self.getPath())
+
+    def toString(self) -> str:
+        return self.place
 
 
 class FileInputStream(ByteArrayInputStream):

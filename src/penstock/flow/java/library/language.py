@@ -345,6 +345,10 @@ class Integer(Thing):
     def min(one: int, other: int) -> int:
         return min(one, other)
 
+    @staticmethod
+    def sum(one: int, other: int) -> int:
+        return wrapped(one + other, 32)
+
 
 def in_base(value: int, base: int) -> str:
     """Return a whole number in a base up to 36."""

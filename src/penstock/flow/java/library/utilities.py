@@ -1,4 +1,4 @@
-"""Collections, System, Math, and other small classes of java.lang and java.util."""
+"""System, Math, and other small classes of java.lang and java.util."""
 
 from __future__ import annotations
 
@@ -9,310 +9,15 @@ import os
 import random
 import time
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from penstock.flow.java.library.containers import UTIL, MapClass
 from penstock.flow.java.library.language import codec
 from penstock.flow.java.library.thing import ByteArray, Long, Thing
 from penstock.flow.java.throwables import thrown
 from penstock.flow.java.values import Array, as_bytes, bytes_array, text, wrapped
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator as Iteration
-
 logger = logging.getLogger("penstock.flow.java")
-UTIL = ("java.util",)
-
-
-class ListClass(Thing):
-    """A list."""
-
-    names: tuple[str, ...] = ("ArrayList", "LinkedList", "Vector", "List", "Collection", "AbstractList")
-    packages = UTIL
-    bases = ("Iterable",)
-
-    def __init__(self, items: Any = ()) -> None:
-        self.items: list[Any] = [] if isinstance(items, int) else list(items)
-
-    def __iter__(self) -> Iteration[Any]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ListClass) and self.items == other.items
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _at(self, at: int) -> int:
-        if not 0 <= at < len(self.items):
-            what = f"Index {at} out of bounds for length {len(self.items)}"
-            raise thrown("IndexOutOfBoundsException", what)
-        return at
-
-    def add(self, first: Any, *second: Any) -> bool:
-        if second:
-            self.items.insert(first, second[0])
-        else:
-            self.items.append(first)
-        return True
-
-    def addAll(self, items: Iterable[Any]) -> bool:
-        self.items.extend(items)
-        return True
-
-    def get(self, at: int) -> Any:
-        return self.items[self._at(at)]
-
-    def set(self, at: int, value: Any) -> Any:
-        old = self.items[self._at(at)]
-        self.items[at] = value
-        return old
-
-    def remove(self, what: Any) -> Any:
-        if type(what) is int:
-            return self.items.pop(self._at(what))
-        if what in self.items:
-            self.items.remove(what)
-            return True
-        return False
-
-    def size(self) -> int:
-        return len(self.items)
-
-    def isEmpty(self) -> bool:
-        return not self.items
-
-    def contains(self, what: Any) -> bool:
-        return what in self.items
-
-    def indexOf(self, what: Any) -> int:
-        return self.items.index(what) if what in self.items else -1
-
-    def clear(self) -> None:
-        self.items.clear()
-
-    def iterator(self) -> Iterator:
-        return Iterator(self.items)
-
-    def listIterator(self) -> Iterator:
-        return Iterator(self.items)
-
-    def subList(self, start: int, end: int) -> ListClass:
-        return ListClass(self.items[start:end])
-
-    def toArray(self, *_: Any) -> Any:
-        return Array("Object", self.items)
-
-    def toString(self) -> str:
-        return f"[{', '.join(map(text, self.items))}]"
-
-
-class Iterator(Thing):
-    """A walk through items."""
-
-    names = ("Iterator", "ListIterator", "Enumeration")
-    packages = UTIL
-    abstract = True
-
-    def __init__(self, items: Iterable[Any]) -> None:
-        self._items = list(items)
-        self._at = 0
-
-    def hasNext(self) -> bool:
-        return self._at < len(self._items)
-
-    def next(self) -> Any:
-        if self._at >= len(self._items):
-            raise thrown("NoSuchElementException")
-        self._at += 1
-        return self._items[self._at - 1]
-
-    hasMoreElements = hasNext
-    nextElement = next
-
-
-class SetClass(ListClass):
-    """A set, in the order in which items came (that of a HashSet is not Java's)."""
-
-    names = ("HashSet", "LinkedHashSet", "Set")
-
-    def __init__(self, items: Any = ()) -> None:
-        super().__init__()
-        self.addAll([] if isinstance(items, int) else items)
-
-    def add(self, first: Any, *second: Any) -> bool:
-        if first in self.items:
-            return False
-        self.items.append(first)
-        return True
-
-    def addAll(self, items: Iterable[Any]) -> bool:
-        before = len(self.items)
-        for each in items:
-            self.add(each)
-        return len(self.items) > before
-
-
-class MapClass(Thing):
-    """A map, in the order in which keys came (that of a HashMap is not Java's)."""
-
-    names = ("HashMap", "LinkedHashMap", "Hashtable", "Map", "ConcurrentHashMap", "Properties")
-    packages = ("java.util", "java.util.concurrent")
-
-    def __init__(self, items: Any = ()) -> None:
-        self.items: dict[Any, Any] = dict(items.items) if isinstance(items, MapClass) else {}
-
-    def put(self, key: Any, value: Any) -> Any:
-        old = self.items.get(key)
-        self.items[key] = value
-        return old
-
-    def putAll(self, other: MapClass) -> None:
-        self.items.update(other.items)
-
-    def putIfAbsent(self, key: Any, value: Any) -> Any:
-        return self.items.get(key) if key in self.items else self.put(key, value)
-
-    def get(self, key: Any) -> Any:
-        return self.items.get(key)
-
-    def getOrDefault(self, key: Any, other: Any) -> Any:
-        return self.items.get(key, other)
-
-    def getProperty(self, key: Any, other: Any = None) -> str | None:
-        found: str | None = self.items.get(key, other)
-        return found
-
-    def load(self, below: Any) -> None:
-        """Read `name=value` lines, as Properties have them."""
-        read = below.data.read()
-        for line in (read.decode("latin-1") if isinstance(read, bytes) else read).splitlines():
-            name, _, value = line.strip().partition("=")
-            if name and name[0] not in "#!":
-                self.items[name.strip()] = value.strip()
-
-    def setProperty(self, key: Any, value: Any) -> Any:
-        return self.put(key, value)
-
-    def remove(self, key: Any) -> Any:
-        return self.items.pop(key, None)
-
-    def containsKey(self, key: Any) -> bool:
-        return key in self.items
-
-    def containsValue(self, value: Any) -> bool:
-        return value in self.items.values()
-
-    def size(self) -> int:
-        return len(self.items)
-
-    def isEmpty(self) -> bool:
-        return not self.items
-
-    def clear(self) -> None:
-        self.items.clear()
-
-    def keySet(self) -> SetClass:
-        return SetClass(self.items)
-
-    def values(self) -> ListClass:
-        return ListClass(self.items.values())
-
-    def entrySet(self) -> ListClass:
-        return ListClass(Entry(self, key) for key in self.items)
-
-    def toString(self) -> str:
-        return "{" + ", ".join(f"{text(key)}={text(value)}" for key, value in self.items.items()) + "}"
-
-
-class Entry(Thing):
-    """A key of a map with its value."""
-
-    names = ("Entry", "Map.Entry")
-    packages = ("java.util", "java.util.Map")
-    abstract = True
-
-    def __init__(self, owner: MapClass, key: Any) -> None:
-        self._owner = owner
-        self._key = key
-
-    def getKey(self) -> Any:
-        return self._key
-
-    def getValue(self) -> Any:
-        return self._owner.items.get(self._key)
-
-    def setValue(self, value: Any) -> Any:
-        return self._owner.put(self._key, value)
-
-
-class Arrays(Thing):
-    """Functions of arrays."""
-
-    packages = UTIL
-    abstract = True
-
-    @staticmethod
-    def asList(*items: Any) -> ListClass:
-        return ListClass(items[0] if len(items) == 1 and isinstance(items[0], Array) else items)
-
-    @staticmethod
-    def toString(array: Any = None) -> str:
-        return "null" if array is None else f"[{', '.join(map(text, array))}]"
-
-    @staticmethod
-    def copyOfRange(array: Array, start: int, end: int) -> Any:
-        blank = 0 if array.type in ("byte", "int", "long", "short") else None
-        return Array(array.type, [*array[start:end], *[blank] * (end - max(len(array), start))])
-
-    @staticmethod
-    def copyOf(array: Array, length: int) -> Any:
-        return Arrays.copyOfRange(array, 0, length)
-
-    @staticmethod
-    def fill(array: Array, value: Any) -> None:
-        array[:] = [value] * len(array)
-
-    @staticmethod
-    def equals(one: Any, other: Any = None) -> bool:  # type: ignore[override]
-        return (one is None and other is None) or (list(one) == list(other))
-
-    @staticmethod
-    def sort(array: Array) -> None:
-        array.sort()
-
-
-class Collections(Thing):
-    """Functions of collections; what cannot be changed in Java is a copy here."""
-
-    packages = UTIL
-    abstract = True
-
-    @staticmethod
-    def emptyList() -> ListClass:
-        return ListClass()
-
-    @staticmethod
-    def emptyMap() -> MapClass:
-        return MapClass()
-
-    @staticmethod
-    def unmodifiableList(items: ListClass) -> ListClass:
-        return ListClass(items)
-
-    @staticmethod
-    def unmodifiableMap(items: MapClass) -> MapClass:
-        return MapClass(items)
-
-    @staticmethod
-    def reverse(items: ListClass) -> None:
-        items.items.reverse()
-
-    @staticmethod
-    def sort(items: ListClass) -> None:
-        items.items.sort()
 
 
 class System(Thing):
@@ -345,6 +50,13 @@ class System(Thing):
     def getProperty(name: str, other: str | None = None) -> str | None:
         known = {"line.separator": "\n", "file.separator": "/", "user.dir": str(os.getcwd())}  # noqa: PTH109
         return known.get(name, other)
+
+    @staticmethod
+    def getProperties() -> MapClass:
+        names = ("line.separator", "file.separator", "user.dir")
+        found = MapClass()
+        found.items = {name: System.getProperty(name) for name in names}
+        return found
 
     @staticmethod
     def arraycopy(source: Array, start: int, target: Array, place: int, length: int) -> None:
@@ -478,8 +190,9 @@ class Class(Thing):
 
     abstract = True
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, of: Any = None) -> None:
         self._name = name
+        self.of = of  # a class of the project
 
     @staticmethod
     def forName(name: str) -> Class:
@@ -627,10 +340,57 @@ class Base64(Thing):
         return base64.b64encode(as_bytes(data)).decode()
 
 
+class StringUtils(Thing):
+    """Functions of texts that may be null: of commons-lang and of commons-codec."""
+
+    packages = ("org.apache.commons.lang", "org.apache.commons.lang3", "org.apache.commons.codec.binary")
+    abstract = True
+
+    @staticmethod
+    def getBytesUtf8(value: str | None) -> ByteArray | None:
+        return None if value is None else bytes_array(value.encode())
+
+    @staticmethod
+    def newStringUtf8(data: Array | None) -> str | None:
+        return None if data is None else as_bytes(data).decode("utf-8", "replace")
+
+    @staticmethod
+    def isEmpty(value: str | None) -> bool:
+        return not value
+
+    @staticmethod
+    def isNotEmpty(value: str | None) -> bool:
+        return bool(value)
+
+    @staticmethod
+    def isBlank(value: str | None) -> bool:
+        return not (value or "").strip()
+
+    @staticmethod
+    def isNotBlank(value: str | None) -> bool:
+        return bool((value or "").strip())
+
+    @staticmethod
+    def trimToEmpty(value: str | None) -> str:
+        return (value or "").strip()
+
+    @staticmethod
+    def equals(one: str | None, other: str | None = None) -> bool:  # type: ignore[override]
+        return one == other
+
+    @staticmethod
+    def leftPad(value: str | None, size: int, pad: Any = " ") -> str | None:
+        return None if value is None else value.rjust(size, pad)
+
+    @staticmethod
+    def rightPad(value: str | None, size: int, pad: Any = " ") -> str | None:
+        return None if value is None else value.ljust(size, pad)
+
+
 class BASE64Encoder(Thing):
     """Base64 of sun.misc, in lines."""
 
-    packages = ("sun.misc",)
+    packages = ("sun.misc", "com.ibm.misc")
 
     def __init__(self) -> None:
         pass
@@ -642,7 +402,7 @@ class BASE64Encoder(Thing):
 class BASE64Decoder(Thing):
     """Base64 of sun.misc, whatever is between its characters."""
 
-    packages = ("sun.misc",)
+    packages = ("sun.misc", "com.ibm.misc")
 
     def __init__(self) -> None:
         pass
