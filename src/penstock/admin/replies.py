@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Pause:
-    """Stands between two replies of a long display: the engine may be let go for a moment."""
+    """Stands between two replies of a long display: the engine lock may be released for a moment."""
 
 
 PAUSE = Pause()

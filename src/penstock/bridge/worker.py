@@ -198,7 +198,7 @@ class Worker:
         return request
 
     def _admit(self, message: Message, token: str) -> None:
-        """Refuse a stranger; 2035."""
+        """Refuse an unknown user; 2035."""
         users, wanted = self.settings.users, self.settings.token
         user = message.descriptor.user_id.strip()
         if users and user not in users:

@@ -93,7 +93,7 @@ def unload(
                     return message
                 engine.check_put(queue, message, unit)
             except MQError:
-                return message  # the slow way meets the same error
+                return message  # the slow way fails with the same error
             engine.enqueue(queue, message, unit)
             reader.taken += 1
             room -= 1

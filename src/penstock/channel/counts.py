@@ -57,7 +57,7 @@ class Meter:
 
 
 class Rate:
-    """How many a second, over the last whole window: calm enough to read, and 0 soon after the last one."""
+    """How many per second, over the last whole window: steady enough to read, 0 soon after the last one."""
 
     def __init__(self) -> None:
         self._since = self._last = 0.0

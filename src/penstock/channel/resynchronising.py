@@ -34,7 +34,7 @@ class Partner:
 
 
 def pending_resets(engine: Engine, channel: str) -> list[list[Any]]:
-    """Return the resets that partners must apply, by QMID: nobody knows yet which of them answers.
+    """Return the resets that partners must apply, by QMID: it is not known yet which of them answers.
 
     A partner that was rebuilt has another QMID, and the old one never answers. The last partners come first.
     """

@@ -1,6 +1,6 @@
 """A command in the background: started as another process; the parent waits until it reports that it runs.
 
-The child is given a pipe by PENSTOCK_BACKGROUND and writes a byte there when it runs; then it lets go of the
+The child is given a pipe by PENSTOCK_BACKGROUND and writes a byte there when it runs; then it releases the
 terminal for a log file. What it prints until then is shown. Without the byte it has failed, whatever it has
 printed.
 """
@@ -41,7 +41,7 @@ def start_in_background(words: list[str]) -> None:
         os.close(tells)
     assert child.stdout is not None
     with child.stdout:
-        print(child.stdout.read().rstrip())  # ends when the child lets go of it, running or not
+        print(child.stdout.read().rstrip())  # ends when the child releases it, running or not
     with os.fdopen(says, "rb") as pipe:
         runs = pipe.read(1)
     if not runs:

@@ -46,7 +46,7 @@ def add(
 
 @app.command("list")
 def list_names(as_json: AsJson = False) -> None:
-    """List the names and what they are bound to."""
+    """List the names and their targets."""
     from penstock.cli.printing import show_columns, show_json
     from penstock.esql.database.data_sources import DataSources
 

@@ -1,4 +1,4 @@
-"""Tells a service manager that a process is ready (systemd, `Type=notify`); nothing where none asks."""
+"""Tells a service manager that a process is ready (systemd, `Type=notify`); does nothing without one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """From an address to a greeted link: sockets, TLS, hello and welcome; blocking.
 
 Each host of an address is tried in turn. What the queue manager said no with is raised as it was; a host that
-is not there is 2538, a queue manager of this machine that does not run 2059.
+does not exist is 2538, a queue manager of this machine that does not run 2059.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def put_back(qm: ClientQueueManager, entries: list[Any]) -> None:
 
 
 def give_up(qm: ClientQueueManager, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
-    """End an abandoned get; a message that arrives all the same goes back to its queue.
+    """End an abandoned get; a message that still arrives goes back to its queue.
 
     One that was got in a unit is kept, and the unit can only be backed out.
     """

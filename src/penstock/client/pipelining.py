@@ -101,7 +101,7 @@ class Overlap:
             self._link.release(slot)
 
     def drop(self, counted: bool = True) -> list[Message]:
-        """Back out every unit, and return what was asked for and not taken; a commit goes its way.
+        """Back out every unit, and return what was asked for and not taken; a commit that was sent goes on.
 
         What is not `counted` leaves the backout counts of the messages as they are.
         """

@@ -23,7 +23,7 @@ class QueueNumbers:
         self._numbers: dict[str, int] = {}
 
     def number(self, out: Outgoing, conversation: int, queue: str) -> int:
-        """Return the number of a name; a frame that tells the other end a new one is written."""
+        """Return the number of a name; for a new one, the frame that informs the other end is written."""
         number = self._numbers.get(queue)
         if number is None:
             self.make_room(1)

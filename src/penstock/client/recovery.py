@@ -53,7 +53,7 @@ class Policy:
             pause = min(pause * 2, PAUSE_SECONDS_MAX)
 
     def check(self, failure: MQError) -> None:
-        """Give up at once when trying again cannot help."""
+        """Fail at once when trying again cannot help."""
         if failure.reason not in TRY_NEXT:
             raise self.failed(mq.MQRC_RECONNECT_FAILED, failure) from failure
 

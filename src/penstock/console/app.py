@@ -81,7 +81,7 @@ class Console:
     # -- requests ------------------------------------------------------------------------------
 
     def session_of(self, request: Request) -> Session | None:
-        """Return who asks; None for a stranger."""
+        """Return who asks; None for an unknown user."""
         return self.sessions.find(request.cookies.get(self.settings.cookie, ""))
 
     def _page(self, page: Callable[[Visit], Any]) -> Callable[[Request], Any]:

@@ -57,7 +57,7 @@ def wire_name(line: Line) -> str:
 
 
 def drawn(layout: Layout, title: str, notes: dict[str, str], passed: dict[str, str] | None = None) -> Markup:
-    """Return a picture; a note stands beside the type of its node, a text at the end of a wire.
+    """Return a picture; a note is beside the type of its node, a text at the end of a wire.
 
     Notes of nodes and texts of wires are live values: `note LABEL` and `wire NAME`.
     """
@@ -109,7 +109,7 @@ def _live(found: re.Match[str], key: str) -> str:
 
 
 def _at_end(found: re.Match[str], name: str, text: str, number: int) -> str:
-    """Return the text at the end of a wire; those of several wires to one place stand upon each other."""
+    """Return the text at the end of a wire; those of several wires to one place are stacked."""
     x, y = float(found.group(1)) - 10, float(found.group(2)) + 6 - TEXT_HEIGHT * number
     key = escape(f"wire {name}")
     return f'<text class="passed" data-live="{key}" x="{x}" y="{y}" text-anchor="end">{escape(text)}</text>'

@@ -1,6 +1,6 @@
 """Groups of the map: above so many nodes, queues and programs of one queue manager are one if named alike.
 
-First by what stands before the first dot or digit; if that leaves too many, all queues and all programs of a
+First by the text before the first dot or digit; if that leaves too many, all queues and all programs of a
 queue manager. Queue managers and partners stay themselves, and so do the members of the group that is open.
 """
 
@@ -23,7 +23,7 @@ STEM = re.compile(r"[^.\d]*")
 
 @dataclass
 class Network:
-    """What a map shows: nodes with what stands below their names, and lines."""
+    """What a map shows: nodes with the text below their names, and lines."""
 
     types: dict[str, str] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)

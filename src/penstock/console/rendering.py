@@ -56,7 +56,7 @@ def version() -> str:
 
 
 def rendered(page: Page, visit: Visit | None, theme: str, **more: Any) -> str:
-    """Return a page as HTML; without a visit it is one for strangers."""
+    """Return a page as HTML; without a visit it is the one for users who are not logged in."""
     names: dict[str, Any] = {
         "page": page,
         "visit": visit,

@@ -36,7 +36,7 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """What the code stands for."""
+        """What the code means."""
         return CODES[self.code]
 
     @property

@@ -66,7 +66,7 @@ def compile_filter(text: str) -> Callable[[Message], bool]:
             return module.run(Context(message)) is True
         except MQError:
             return False
-        except Exception:  # noqa: BLE001 - a stranger's expression and another's message
+        except Exception:  # noqa: BLE001 - one user's expression on another user's message
             if not told:
                 _log.exception("a filter cannot be worked out, so its subscription misses messages: %s", text)
                 told = True

@@ -54,7 +54,7 @@ class Scope:
 
 
 class Scopes:
-    """The scopes of one connection that have not ended; none is kept alive by that."""
+    """The scopes of one connection that have not ended; this keeps none alive."""
 
     def __init__(self) -> None:
         self._known: dict[int, weakref.ref[Scope]] = {}

@@ -1,7 +1,7 @@
 """Calls from flow to flow, in any process: a request on the queue of an endpoint, a reply by its id.
 
 The caller waits, so nothing of it is in a unit of work and nothing is persistent: a call that nobody takes
-expires with the caller's patience. Used by the CallableFlow nodes.
+expires when the caller stops waiting. Used by the CallableFlow nodes.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _is_body(form: Domain) -> bool:
 def bind_model(message: Message, project: Project) -> None:
     """Bind a new body in MRM or DFDL to the model that Properties name; 8132 if they name none.
 
-    A body in DFDL whose type nobody names is of the type that its root element names.
+    A body in DFDL whose type is not given has the type that its root element names.
     """
     body = message.body
     if body is None or body.form is not None or body.name not in MODELLED:

@@ -114,7 +114,7 @@ class StandIns:
         return JavaSources(self.project.folder)
 
     def java_class(self, class_: str) -> type | None:
-        """Return what runs a JavaCompute class by its source; None if that is not there or does not run."""
+        """Return what runs a JavaCompute class by its source; None if that does not exist or does not run."""
         if class_ not in self._java_classes:
             self._java_classes[class_] = None
             try:

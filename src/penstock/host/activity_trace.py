@@ -29,7 +29,7 @@ KINDS = {"ApplName": PROGRAM, "ChannelName": CHANNEL, "ConnectionId": CONNECTION
 QUEUE = "SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE"
 OPERATIONS = {"put": mq.MQXF_PUT, "get": mq.MQXF_GET, "commit": mq.MQXF_CMIT, "backout": mq.MQXF_BACK}
 MESSAGE = (mq.MQCFT_APP_ACTIVITY, mq.MQCMD_ACTIVITY_TRACE)
-CONNECTIONS_KEPT = 10_000  # ended ones among them, whose last calls are still to be told
+CONNECTIONS_KEPT = 10_000  # ended ones among them, whose last calls are still to be reported
 
 
 class ActivityTrace:

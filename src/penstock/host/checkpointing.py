@@ -2,7 +2,7 @@
 
 A checkpoint bounds restart: afterwards the journal before its start is not needed. It is fuzzy: the
 engine goes on while bodies are written, and replay puts right what changed meanwhile. Spilling is
-the same write, done early, for queues that outgrow their buffer. Called by `Host`; whoever needs both
+the same write, done early, for queues that outgrow their buffer. Called by `Host`; a caller that needs both
 takes `files_lock` before the gate.
 
 Order that must hold: the journal is durable up to the snapshot before the message files learn of its

@@ -1,9 +1,9 @@
 """Reads message bodies for selectors that look into them: `Body.Quote.Price > 100`.
 
-Plugged into an engine that does not read bodies (`engine.content_filters`). What a body is, its mcd
-folder says (`mcd.Msd`, and for a model `mcd.Set`, `mcd.Type`, `mcd.Fmt`); without one XML and JSON are told
-apart by their first character. A place is found through the message tree; a body is parsed once, however
-many subscriptions ask about it. Text that is no selector may be an ESQL expression, which a room above this
+Plugged into an engine that does not read bodies (`engine.content_filters`). The mcd folder names the format
+of a body (`mcd.Msd`, and for a model `mcd.Set`, `mcd.Type`, `mcd.Fmt`); without one, the first character
+distinguishes XML and JSON. A place is found through the message tree; a body is parsed once, however many
+subscriptions ask about it. Text that is no selector may be an ESQL expression, which a room above this
 one compiles. Invariant: a body that cannot be read makes every place in it unknown; it never fails a publish.
 """
 

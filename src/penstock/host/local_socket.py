@@ -75,7 +75,7 @@ def folders_of_others() -> dict[str, Path]:
 
 
 def answers(folder: Path) -> bool:
-    """Return whether somebody listens at a folder's socket."""
+    """Return whether a process listens at a folder's socket."""
     try:
         connect(folder, ANSWER_SECONDS).close()
     except OSError:

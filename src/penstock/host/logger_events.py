@@ -21,7 +21,7 @@ LOGGER_EVENTS = "SYSTEM.ADMIN.LOGGER.EVENT"
 
 
 class LoggerEvents:
-    """What was told about the log of one queue manager."""
+    """What was reported about the log of one queue manager."""
 
     def __init__(self, host: Host) -> None:
         self._current = _number(host)

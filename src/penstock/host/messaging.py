@@ -149,7 +149,7 @@ def _take_more(
     match: Match | None,
     unit: UnitOfWork | None,
 ) -> bool:
-    """Take what is there; True when something stands in the way: what is found already is not lost."""
+    """Take what is there; True when something prevents it: what was found already is not lost."""
     now = clock()
     try:
         there = session.way_to(queue).queue

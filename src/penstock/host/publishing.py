@@ -2,7 +2,7 @@
 """Publishing, as a connection does it: what is behind `qm.publish`.
 
 A body without frills takes the short way: one call of the engine under the gate; the rest is a request, as
-of a put. Waiting for the disk comes after the gate is let go. Compiled through `publishing.pxd`.
+of a put. Waiting for the disk comes after the gate is released. Compiled through `publishing.pxd`.
 """
 
 from __future__ import annotations

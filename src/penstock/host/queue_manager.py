@@ -274,7 +274,7 @@ class QueueManager(Receiving):
 
         A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
         `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
-        as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
+        as they are; 2136 has each in `fields["reasons"]`, or their reason when all fail alike.
         """
         details = put_details(
             self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields

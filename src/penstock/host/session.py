@@ -138,7 +138,7 @@ class Session:
         now: float,
         properties: dict[str, Any] | None,
     ) -> Message:
-        """Put a message to the transmission queue on its way; the one that is there is another."""
+        """Put a message to the transmission queue; the message stored there is another one, with a header."""
         engine = self.engine
         message = plain_message(
             body,
@@ -187,7 +187,7 @@ class Session:
         return ConnectionStep(self)
 
     def finish(self, position: int) -> None:
-        """See to what a call needs done outside the gate: the disk up to a position, memory."""
+        """Do what a call needs outside the gate: wait for the disk up to a position, free memory."""
         self.caller.finish(position)
 
     def check_open(self) -> None:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CLEARED_AT_ONCE = 1000  # messages that one transaction removes
-PENDING_SECONDS = 10  # without the facility: then a commit's caller is told that the outcome is pending
+PENDING_SECONDS = 10  # without the facility: then a commit's caller gets "the outcome is pending"
 
 
 class GroupMembership:

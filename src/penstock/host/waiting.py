@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match
 
 
-ANSWER_SECONDS_MAX = 15.0  # more than the engine waits before it gives up
+ANSWER_SECONDS_MAX = 15.0  # more than the engine waits before it stops trying
 
 
 class Caller:
@@ -143,7 +143,7 @@ def _attempt_or_wait(
                     message = attempt()
             except Paused:
                 loading = None
-                continue  # with the gate let go for a moment
+                continue  # with the gate released for a moment
             loading = session.engine.step.take_load()
             position = session.engine.step.end()
             if message is None and loading is None:
@@ -210,7 +210,7 @@ def register_retry(
 ) -> Waiter:
     """Register a waiter whose wish needs a fresh look at the queue for each arrival that is `wanted`.
 
-    Whoever puts a message does not look through a long queue for the waiter: that makes the get again itself.
+    A putter does not search a long queue for the waiter: the waiter makes the get again itself.
     """
 
     def retry(waiter: Waiter, came: Message | None) -> bool:

@@ -19,7 +19,7 @@ ID_LENGTH = 24  # message, correlation and group ids
 # Message properties
 PROPERTY_NAME_LENGTH = 4095  # one property's name with its folders
 PROPERTIES_BYTES_MAX = 104_857_600  # all properties of a message; MAXPROPL may set less
-PROPERTY_COUNT_MAX = 10_000  # of one message; ours, so that a stranger's header stays finite
+PROPERTY_COUNT_MAX = 10_000  # of one message; ours, so that a header from the network stays finite
 PROPERTY_NESTING_MAX = 32  # folders within folders of an MQRFH2; ours
 
 # Profiles

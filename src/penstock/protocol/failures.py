@@ -9,7 +9,7 @@ import msgspec
 
 from penstock.model.errors import MQError, class_of
 
-# What wrong arguments of a call, which come from a stranger, are found out by.
+# Exceptions that wrong arguments of a call raise; they may come from any client.
 WRONG_ARGUMENTS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 _decode = msgspec.msgpack.Decoder().decode

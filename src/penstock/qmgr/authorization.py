@@ -2,7 +2,7 @@
 
 `opening`, `putting`, `engine` and the short way ask here, when a connection has `permissions`; one without
 (the program that embeds the queue manager) may do everything. Who has which authority is decided by what
-stands behind `Permissions`, in room `admin`. A refusal is 2035 and, with AUTHOREV, an event.
+is behind `Permissions`, in room `admin`. A refusal is 2035 and, with AUTHOREV, an event.
 Invariant: nothing was changed when a check refuses.
 """
 

@@ -719,7 +719,7 @@ class Core:
         self.wishes.pending.append((end, CALL, action, None, end))
 
     def dispose(self) -> None:
-        """Let go of every message, so that memory is returned."""
+        """Drop every message, so that memory is returned."""
         for queue in self.queues.values():
             queue.dispose()
         self.queues.clear()

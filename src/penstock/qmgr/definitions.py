@@ -305,6 +305,6 @@ def forget(engine: Engine, definition: Definition) -> None:
 
 
 def delete_unchecked(engine: Engine, definition: Definition) -> None:
-    """Remove a queue that its last user gives up and the caller has emptied, or a subscription."""
+    """Remove a queue that its last user closes and the caller has emptied, or a subscription."""
     _log(engine, REMOVE, definition)
     forget(engine, definition)

@@ -1,9 +1,9 @@
 """The state in a checkpoint besides messages: objects, counters, prepared units, flows.
 
 `take` is called under the engine lock at the moment the checkpoint's journal position is read; what takes
-long, going through messages and turning objects into bytes, is done when the lock is let go. `restore` puts
-the same things back into an empty engine. Messages themselves are in message files and in the journal behind
-the checkpoint.
+long, going through messages and turning objects into bytes, is done after the lock is released. `restore`
+puts the same things back into an empty engine. Messages themselves are in message files and in the journal
+behind the checkpoint.
 
 Invariant: what happens after `take` is in the journal behind `start`, and no message file forgets
 for this checkpoint what was needed when it was taken: discards are those of before.

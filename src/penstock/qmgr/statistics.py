@@ -3,7 +3,7 @@
 They are differences of counts that are always kept, taken every STATINT seconds by housekeeping: the way of
 a message does not know whether statistics are on. STATMQI is about the queue manager, STATQ about queues,
 STATCHL about message channels. Nothing is written about what was idle. Many queues are looked at in steps, so
-that nobody waits. Called by `Effects.tick`.
+so that nothing waits long. Called by `Effects.tick`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A step of the engine, and its wishes: the engine's interface to disk and host.
 
 The engine does no I/O. What one call needs before its caller may answer is in its `Step`; what has to be
-done sooner or later is in `Wishes`. Whoever holds the engine lock calls `begin`, then the engine, then `end`,
+done sooner or later is in `Wishes`. The holder of the engine lock calls `begin`, then the engine, then `end`,
 and finishes the position that `end` returns; `host.session.ConnectionStep` does all of it in one `with`.
 
 A new kind of wish (fetch a message from elsewhere, commit elsewhere, ask a repository) is a new field: of

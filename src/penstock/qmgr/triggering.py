@@ -131,7 +131,7 @@ def input_opened(engine: Engine, queue: Queue, now: float) -> None:
 def input_closed(engine: Engine, queue: Queue, now: float) -> None:
     """The last getter has closed the queue while messages are on it."""
     if queue.trigger is not None and queue.shared is not None:
-        return  # when the group knows of the close
+        return  # when the group has the close
     if queue.trigger is not None:
         trigger = queue.trigger
         if trigger.state.after_close(trigger.rules, _count(queue), queue.inputs):

@@ -143,7 +143,7 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
 
 
 def _definition(link: Link, channel: str, user: str) -> Definition:
-    """Return the channel of a client that may come in; with CHAD it is defined if it was not."""
+    """Return the channel of a client that may connect; with CHAD it is defined if it was not."""
     found = link.server.channels.definition(channel)
     if found.name != channel:
         made = auto_definition.define(link.server, channel, "SVRCONN", user, link.peer)

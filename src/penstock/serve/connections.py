@@ -1,6 +1,6 @@
 """The sockets of a server: how many there may be at once, and which is closed when there are too many.
 
-Nobody waits for a stranger who says nothing: a connection that has not finished its greeting is closed when
+A silent peer does not keep a connection: one that has not finished its greeting is closed when
 its address has too many of them, or when there is no room left for another. The oldest goes first, of the
 address that has most; those that have not even said hello before those whose hello is being looked at.
 A greeted client is never closed. `listeners` adds connections here, `Link` reports their progress.

@@ -1,7 +1,7 @@
 """The greeting of a link: hello, who it is, welcome; and further conversations on the same socket.
 
 `Link` calls it with the first frame. Admission is asked elsewhere; here a link gets its first conversation,
-and hears the terms: version, features, heartbeat, how many conversations, how long a message.
+and receives the terms: version, features, heartbeat, how many conversations, how long a message.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
 
 
 async def _told(link: Link, failure: MQError) -> MQError:
-    """Return the failure that a refused client sees; a stranger does not see internal errors either."""
+    """Return the failure that a refused client sees; internal errors only if its link reveals them."""
     if link.reveals or failure.reason in TOLD or failure.detail == HIDDEN:
         return failure
     return await refuse(link, str(failure), "AMQ9999E", "")

@@ -140,7 +140,7 @@ class Listeners:
         return ()
 
     def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:
-        """Refuse to start what runs and to stop what does not (IGNSTATE(YES) does not mind), and no port."""
+        """Refuse to start what runs and to stop what does not (IGNSTATE(YES) permits it), and no port."""
         port = options.get("PORT") or "0"
         if not (port.isascii() and port.isdigit() and int(port) <= PORT_MAX):
             raise error(mq.MQRCCF_PORT_NUMBER_ERROR, f"PORT({port}) is no port: 1 to {PORT_MAX}", object=name)

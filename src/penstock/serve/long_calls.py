@@ -4,7 +4,7 @@ The client reports how much it has read (MORE); a call whose client is behind re
 continues on the next MORE. So a slow reader uses neither memory nor a thread, however long it takes. After
 each part, and after `TURN_SECONDS` without one, the next call gets the worker: a long call does not delay
 another. A verb that yields None has no row yet; between two rows the call rests, so that no put or get waits
-for it (`host.pacing`). Started by `verbs`; `Conversation` tells of MORE, CANCEL and the end. Invariant: some
+for it (`host.pacing`). Started by `verbs`; `Conversation` reports MORE, CANCEL and the end. Invariant: some
 `PARTS_AHEAD_BYTES` of a call are unread at most.
 """
 

@@ -1,6 +1,6 @@
 """The queue of password checks: clients that guess passwords do not delay clients that know theirs.
 
-A check takes long on purpose. Whoever was right before, with this very password, comes first; then origins
+A check takes long on purpose. A user who was right before, with this password, comes first; then origins
 (addresses, local users) take turns; those that were wrong lately have one thread and a short queue of their
 own. Runs in the loop; the checks themselves in threads. What a password is worth is decided elsewhere.
 """

@@ -194,7 +194,7 @@ class Replies:
         self.link.mark()
 
     def unanswered(self) -> None:
-        """See to the disk for a call that wants no answer."""
+        """Wait for the disk for a call without an answer."""
         self.server.reach(self.caller.reached)
         self.caller.reached = 0
         if self.caller.rounds is not None:
@@ -203,7 +203,7 @@ class Replies:
     def fail(self, request: int, failure: MQError) -> None:
         """Answer with a failure."""
         if self.caller.rounds is not None:
-            self.server.when_rounds(self.take_rounds(), 0, None)  # nobody is told of them
+            self.server.when_rounds(self.take_rounds(), 0, None)  # they are not reported
         failure = shown(self.link, failure)
         self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
         self.link.mark()

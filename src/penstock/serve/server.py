@@ -450,7 +450,7 @@ class Server:
         self._end_if_alone()
 
     def _end_if_alone(self) -> None:
-        """End when no client is left; administrators who came to see to the end do not count."""
+        """End when no client is left; administrators who connected to stop it do not count."""
         if all(link.late for link in self.links) and self.message_channels.alone:
             self.stopped.set()
 

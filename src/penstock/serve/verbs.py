@@ -2,7 +2,7 @@
 
 A CALL frame carries a verb and its arguments as MessagePack. A verb runs the host's own method: in the
 loop when it cannot take long, in a worker when it can. Nothing here decides what a verb does. Arguments
-come from strangers: a wrong shape is refused with 2046 and changes nothing.
+come from any client: a wrong shape is refused with 2046 and changes nothing.
 """
 
 from __future__ import annotations

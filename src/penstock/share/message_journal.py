@@ -38,7 +38,7 @@ class MessageJournal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.gap: Callable[[Path, MQError], None] = lambda _path, _failure: None  # told of a gap
+        self.gap: Callable[[Path, MQError], None] = lambda _path, _failure: None  # informed of a gap
         self.structures: frozenset[str] = frozenset()  # with a backup: nothing else is recorded
         self._lock = threading.Lock()
         self._file: FrameWriter | None = None

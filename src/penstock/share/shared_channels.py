@@ -63,7 +63,7 @@ end $$;
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a member knows of a channel when it begins a link."""
+    """What a member has about a channel when it begins a link."""
 
     link: int  # a number above that of every earlier link: the first LUWID
     qmid: str  # of the group, as partners see it

@@ -2,7 +2,7 @@
 
 A failed data set has lost bodies: they are read from what is left of it, or from backups and the members'
 message journals. A structure that failed itself (RESET CFSTRUCT) may have lost messages: those that backup
-and journals say it should hold are put back. Called by `structure_actions`, when every member has let go of
+and journals say it should hold are put back. Called by `structure_actions`, when every member has released
 the structure. Order of reading: rows, outcomes, journals; so a get that goes on meanwhile is seen.
 Invariant: a message that the facility still has is never made again.
 """

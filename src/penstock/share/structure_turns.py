@@ -1,4 +1,4 @@
-"""Turns: moments at which every member begins a segment of its message journal, or lets go of a structure.
+"""Turns: moments at which every member begins a segment of its message journal, or releases a structure.
 
 A backup and a recovery each announce a turn and go on when all active members have taken it up: between two
 rounds, so that no round is on both sides of it. Called by `host.group_commands` for what others announce, and
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ANSWER_SECONDS = 90.0  # a member that hears nothing is fenced off before
+ANSWER_SECONDS = 90.0  # a member that receives nothing is fenced off before
 LOOK_SECONDS = 0.05
 
 

@@ -199,7 +199,7 @@ class FlowQueries:
         return not name.endswith(SECOND) and may_overlap(self.flow, self._runs[name][1])
 
     def _help(self) -> None:
-        """Start a second query where more than one batch waits; let go of one that is done."""
+        """Start a second query where more than one batch waits; drop one that is done."""
         for name in list(self.queries):
             if self._is_done_second(name):
                 del self.queries[name]
@@ -231,7 +231,7 @@ class FlowQueries:
     # -- queue managers that do not answer -------------------------------------------------
 
     def _lose(self) -> None:
-        """Let go of queries whose queue manager does not answer, if there are others."""
+        """Drop queries whose queue manager does not answer, if there are others."""
         for name, query in list(self.queries.items()):
             reason = self._loss(query)
             if reason is not None:

@@ -72,7 +72,7 @@ class PlainWork:
 
 
 def once(name: str, arguments: str, make: Callable[[], T]) -> T:
-    """Return what a name and arguments stand for, made once in this process."""
+    """Return the work that a name and arguments describe, made once in this process."""
     key = name, arguments
     if key not in _made:
         made = make()

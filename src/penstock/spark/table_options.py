@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MARK = "penstock options "  # begins the comment of the first column, JSON follows
 OF_TABLE = "owner"  # only a table of the catalogue has that
 COPY = "option."  # Spark passes each option twice, the second time with this before its name
-# what Spark knows of a table besides its options
+# what Spark has about a table besides its options
 TABLE_WORDS = frozenset(
     (
         OF_TABLE,

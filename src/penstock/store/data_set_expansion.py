@@ -3,7 +3,7 @@
 A thread formats pages behind the end in steps and gives each step to the space map at once, so that writes
 wait only when nothing is free. It pauses between steps unless a write waits: formatting shall not take the
 disk from puts. Called by `shared_data_set` at 90 percent full and when it is full. Invariant: a failed
-expansion leaves the data set as it was, and is not tried again until somebody allows it.
+expansion leaves the data set as it was, and is not tried again until an operator allows it.
 """
 
 from __future__ import annotations

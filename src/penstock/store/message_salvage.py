@@ -29,7 +29,7 @@ class Salvage(NamedTuple):
 
     manifest: Manifest
     damaged: tuple[int, ...]
-    lost: int  # at most: when a side file is damaged, nobody knows which of its records were alive
+    lost: int  # at most: when a side file is damaged, it is unknown which of its records were live
 
 
 def salvage(folder: Path, manifest: Manifest, faults: Faults | None = None) -> Salvage:
@@ -95,7 +95,7 @@ def _readable(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
         record = _scan.parse_record(data, at)
         length = _scan.record_length(data, at)
         if length <= 0:
-            return  # nobody knows where the next record begins
+            return  # it is unknown where the next record begins
         if record is not None:
             head, body = record
             holder = _scan.parse_record(data, body) if isinstance(body, int) else None

@@ -2,7 +2,7 @@
 
 Each member is asked once (`seen_by`); `findings` compares the answers. What an owner says about itself is the
 truth; full repositories must know all of it, partial ones nothing else. Members that nobody asked are named:
-nothing is said about what they know. Changes nothing. Called by `penstock cluster check`.
+their knowledge is not judged. Changes nothing. Called by `penstock cluster check`.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _repositories(cluster: str, inside: list[Seen]) -> Iterator[Finding]:
 
 
 def _differences(asked: list[Seen]) -> Iterator[Finding]:
-    """Yield what somebody knows otherwise than its owner, or than another full repository."""
+    """Yield records that differ from their owner's, or from another full repository's."""
     own = {seen.id: {key: v for key, v in seen.records.items() if key[2] == seen.id} for seen in asked}
     fulls = [seen for seen in asked if seen.is_full]
     told = {key: (seen.name, value) for seen in fulls for key, value in seen.records.items()}
@@ -146,7 +146,7 @@ def _differences(asked: list[Seen]) -> Iterator[Finding]:
 def _difference(
     seen: Seen, key: tuple[str, str, str], truth: tuple[str, dict[str, Any]] | None, is_judged: bool
 ) -> str:
-    """Return how a record differs from what its owner or a full repository has; {} stands for its name."""
+    """Return how a record differs from what its owner or a full repository has; {} becomes its name."""
     known = seen.records.get(key)
     if truth is None:
         return "knows {}, which is not there" if is_judged else ""

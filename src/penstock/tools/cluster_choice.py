@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.face.blocking import BlockingQueueManager
 
-USED_DAYS = 30  # a record is used for so long after its owner was heard of
+USED_DAYS = 30  # a record is used for so long after its owner last sent it
 DAY_SECONDS = 86_400
 CHOSEN = "gets messages"
 

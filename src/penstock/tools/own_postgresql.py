@@ -42,7 +42,7 @@ class OwnPostgresql:
 
 @contextmanager
 def own_postgresql(folder: Path, needed_by: str) -> Iterator[OwnPostgresql]:
-    """Run a server in a folder that every user may look into; 2012 without the packages, told for whom."""
+    """Run a server in a folder that every user may look into; 2012 without the packages."""
     package = _package(folder, needed_by)
     data = folder / "postgresql"
     server = package.get_server(data, cleanup_mode="stop", start=False)

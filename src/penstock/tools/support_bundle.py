@@ -1,7 +1,7 @@
 """Facts for those who help: what is installed, the state of queue managers and brokers, ends of logs.
 
 An allow-list: only what is named here is taken. Never taken: users, keys, certificates, contexts, data
-sources, message bodies. Passwords in texts are masked all the same.
+sources, message bodies. Passwords in texts are masked too.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ def _object_row(context: Context, noun: str, key: Key, body: dict[str, Any], wan
 
 
 def _place(context: Context, key: Key, qmgr: str) -> Row:
-    """Return who has an object, and when this queue manager heard of it, by its own clock."""
+    """Return who has an object, and when this queue manager received it, by its own clock."""
     state = context.engine.clusters.state
     record = state.repository.records[key]
     moment = int(state.clock.wall - (state.clock.seconds - record.born))

@@ -39,7 +39,7 @@ def display(
     wanted: set[str] | None,
     where: Filter | None,
 ) -> Iterator[Reply | Pause]:
-    """Show what the group knows of itself; `what` is the kind of row, as SMDS of CFSTATUS TYPE(SMDS)."""
+    """Show the state of the group; `what` is the kind of row, as SMDS of CFSTATUS TYPE(SMDS)."""
     command_authority.check(context, "DISPLAY", noun, name)
     group = required(context, f"DISPLAY {noun}")
     rows = yield from outside(lambda: group.rows(what, name, structure))

@@ -64,7 +64,7 @@ def entrance(
 
 
 def run(qm: BlockingQueueManager, commands: list[str]) -> None:
-    """Run commands one by one; the first that fails is told and ends the program with exit code 1.
+    """Run commands one by one; the first that fails is printed and ends the program with exit code 1.
 
     A channel that need not be stopped is no failure, and one that still stops is deleted a little later.
     """

@@ -70,7 +70,7 @@ def write_files(folder: Path, cluster: str, first: list[LocalMember]) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens at."""
+    """Return free ports."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for each in sockets:

@@ -57,7 +57,7 @@ def run_tests(
 
 
 def junit_of(rows: list[dict[str, Any]]) -> str:
-    """Return results as the XML that build servers read: a suite a file, a case a test."""
+    """Return results as the XML that build servers read: one suite per file, one case per test."""
     from xml.sax.saxutils import escape, quoteattr
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]

@@ -27,7 +27,7 @@ def watch(words: Sequence[str], project: str, tell: Callable[[str], None]) -> in
     """Run `penstock` with these words, again and again, until an interrupt; return its exit code."""
     command = own_command(*(word for word in words if word != "--watch"))
     seen = state_of(Path(project))
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # the run must not stay behind
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # the run must end too
     while True:
         child = subprocess.Popen(command)
         try:

@@ -54,7 +54,7 @@ def of_connection(address: str) -> dict[str, Any]:
 
 
 def of_folder(name: str) -> dict[str, Any]:
-    """Return the status of a local queue manager, whoever runs it."""
+    """Return the status of a local queue manager, whichever user runs it."""
     import penstock
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import state_of

@@ -1,4 +1,4 @@
-"""`penstock unit list`: the prepared units and what they hold."""
+"""`penstock unit list`: the prepared units and their messages."""
 
 from __future__ import annotations
 

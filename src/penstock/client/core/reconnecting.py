@@ -147,7 +147,7 @@ def attempt(qm: Restored, step: Step, again: bool, options: int = 0) -> Steps[An
         if recovery.sent_to(link) and new and state.replies is None:
             refusing = link  # it takes nothing new
         if scope is not None:
-            state.begun.add(scope)  # before the call: nothing may stand between its result and the program
+            state.begun.add(scope)  # before the call: nothing may come between its result and the program
         try:
             return (yield step)
         except MQError as failure:

@@ -36,7 +36,7 @@ FILTERS = ("text", "property", "since", "until")
 
 
 def put_page(visit: Visit) -> Page:
-    """Return the form for a new message, or for another message like one that is there."""
+    """Return the form for a new message, or for a copy of an existing one."""
     qmgr, name = visit.qmgr_name(), visit.text("name")
     figures(visit, qmgr, name)
     source = _original(visit, qmgr, name).message if visit.text("at") else None
@@ -63,7 +63,7 @@ def put_page(visit: Visit) -> Page:
 
 
 def _original(visit: Visit, qmgr: str, name: str) -> Peeked:
-    """Return the message that is edited; 2035 if some of it is hidden: what stands there would be lost."""
+    """Return the message that is edited; 2035 if some of it is hidden: the hidden part would be lost."""
     found, is_masked = shown_and_masked(visit, qmgr, name)
     if is_masked:
         raise error(mq.MQRC_NOT_AUTHORIZED, f"{masking.NOTE} It can be moved and copied, not edited")

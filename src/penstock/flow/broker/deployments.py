@@ -1,7 +1,7 @@
 """What shall run: projects deployed to groups, with a number of instances and properties.
 
 `deploy` copies what belongs to the project, checks every flow of the copy, gives it the name of a version and
-writes the new state in one step: a command that dies on the way has changed nothing. A project that is
+writes the new state in one step: a command that is killed has changed nothing. A project that is
 deployed again unchanged gets no new version, so that only the number of instances or the properties change.
 `roll_back` writes a state with an earlier version. The supervisor reads the state and makes it so.
 """

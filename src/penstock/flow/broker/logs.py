@@ -155,7 +155,7 @@ def show_lines_of_flows(level: int = logging.INFO) -> None:
 
 @contextmanager
 def log_later(as_json: bool = False, with_data: bool = False) -> Iterator[None]:
-    """Log to standard error, from the end of the block; until then whoever started us reads that."""
+    """Log to standard error, from the end of the block; until then our parent process reads it."""
     handler = log_to_stderr(as_json, with_data)
     root = logging.getLogger()
     kept = MemoryHandler(KEPT_LINES_MAX, logging.CRITICAL + 1, handler)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Handler(NamedTuple):
-    """What a Collector does with the messages of one input terminal; 0 and "" stand for nothing.
+    """What a Collector does with the messages of one input terminal; 0 and "" mean none.
 
     `path` is an XPath expression; the messages of a collection have the same value there. Where `pattern` is
     given (`*.order.xml`), the part of the value at its asterisk counts.

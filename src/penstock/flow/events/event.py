@@ -25,7 +25,7 @@ PREFIX = "SYSTEM.BROKER.EDA."
 class Event(NamedTuple):
     """A kept message; `identity` is the message id of its record.
 
-    `terminal` is where it came in, or what it is in a sequence (`nodes/resequence.py`).
+    `terminal` is where it arrived, or what it is in a sequence (`nodes/resequence.py`).
     """
 
     identity: bytes

@@ -66,7 +66,7 @@ def _own_class(node: NodeDescription, site: Building) -> type[Node] | None:
 
 
 def _java_compute(node: NodeDescription, site: Building) -> Node:
-    """Return a PythonCompute with the Python that stands in for a Java class."""
+    """Return a PythonCompute with the Python that replaces a Java class."""
     class_ = node.properties.get("javaClass", "")
     stand_ins = site.importer.stand_ins
     place = "" if stand_ins is None else stand_ins.place_of(class_)

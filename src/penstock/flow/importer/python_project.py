@@ -51,7 +51,7 @@ def write_project(project: Project, target: Path) -> Written:
 
 
 def _copy_python(project: Project, target: Path) -> None:
-    """Copy the Python that stands in for Java; stubs are written beside it."""
+    """Copy the Python that replaces Java; stubs are written beside it."""
     source = project.folder / PYTHON
     if source.is_dir():
         ignored = shutil.ignore_patterns("__pycache__")

@@ -1,6 +1,6 @@
 """Classes of a project's Java: found in its files, compiled method by method when they are needed.
 
-`JavaMethod.prepare` compiles a method and everything that it may reach, so that a name that nobody knows is
+`JavaMethod.prepare` compiles a method and everything that it may reach, so that an unknown name is
 told before anything runs. Fields that are static live as long as the project.
 """
 
@@ -43,7 +43,7 @@ class JavaObject:
 
 
 def blank(type_: str) -> Any:
-    """Return the value of a field that nobody set."""
+    """Return the value of a field that was never set."""
     return 0 if type_ in BITS else ZEROS.get(type_)
 
 

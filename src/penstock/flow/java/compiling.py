@@ -1,7 +1,7 @@
 """Compiles expressions of Java into closures over the variables of a call, with the type of each.
 
-A type is a text, empty if nobody knows it (what a List has in it). Every class, method, field and variable is
-looked up here; a name that is not there is a `JavaProblem`, so nothing is found missing while a message runs.
+A type is a text, empty if it is unknown (what a List has in it). Every class, method, field and variable is
+looked up here; an unknown name is a `JavaProblem`, so nothing is found missing while a message runs.
 """
 
 from __future__ import annotations

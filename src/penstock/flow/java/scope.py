@@ -72,14 +72,14 @@ class Scope:
         return self.owner.find(name)
 
     def need_class(self, name: str, line: int) -> JavaClass | Known:
-        """Return a class; a problem if nobody knows it."""
+        """Return a class; a problem if it is unknown."""
         found = self.owner.find(name)
         if found is None:
             raise JavaProblem(line, f"class {name} is not known here")
         return found
 
     def check_type(self, type_: str, line: int) -> None:
-        """Refuse a type that nobody knows."""
+        """Refuse an unknown type."""
         bare = type_.replace("[]", "")
         if bare not in PRIMITIVES and bare != "void":
             self.need_class(bare, line)

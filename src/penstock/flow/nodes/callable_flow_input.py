@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.model.errors import MQError
 
 REPLY_TO, ASKED = Path("CallableFlow", "Input", "ReplyTo"), Path("CallableFlow", "Input", "ReplyIdentifier")
-REPLY_SECONDS = 120.0  # how long a reply waits for a caller that has no patience of its own
+REPLY_SECONDS = 120.0  # how long a reply waits for a caller that sets no time limit
 
 
 class CallableFlowInput(InputNode):

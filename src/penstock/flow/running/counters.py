@@ -1,6 +1,6 @@
 """The counts of a flow's nodes and wires, all its instances in this process together.
 
-Every instance counts (`node_counts`); whoever wants to read gives `Counters` to `CompiledFlow.start`. Times
+Every instance counts (`node_counts`); a reader gives `Counters` to `CompiledFlow.start`. Times
 are of one message in 16, or of each where that is asked for.
 """
 

@@ -134,7 +134,7 @@ class HttpListener:
                 raise
             self._answered_at = 0.0
             return
-        except Exception:  # the edge between a stranger's request and the flow
+        except Exception:  # the edge between a client's request and the flow
             logger.exception("http_request_failed path=%s", exchange.request.path)
             exchange.answer(fault(form, "the request cannot be handled"))
             return

@@ -44,7 +44,7 @@ class RunFile:
         self._write()
 
     def note(self, facts: dict[str, Any]) -> None:
-        """Note what a run has told: a batch, or something that is no batch."""
+        """Note what a run has reported: a batch, or another event."""
         if "batches" not in facts:
             return
         own = self.facts

@@ -132,7 +132,7 @@ def named_queues(case: dict[str, Any]) -> list[str]:
 
 
 def run_in(rig: Rig, case: dict[str, Any], path: Path) -> None:
-    """Prepare a rig for a case, give the flow what comes in, and run it."""
+    """Prepare a rig for a case, give the flow its input, and run it."""
     prepare(rig, case, path)
     given = case.get("in") or [{}]
     for each in given:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.lab.advisor.facts import Facts
 
-# what a test measures that has no rate, the first one that is there
+# what a test measures that has no rate, the first one that exists
 FIGURES = {
     "seconds": "s",
     "connect_us": "us a connect",

@@ -1,4 +1,4 @@
-"""What the advisor knows of a queue manager and its machine: read once, nothing is changed."""
+"""Facts about a queue manager and its machine: read once, nothing is changed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Facts:
     machine: Mapping[str, Any] = field(default_factory=dict)
 
     def setting(self, stanza: str, name: str) -> str:
-        """Return a setting of qm.ini; "" when it is not there."""
+        """Return a setting of qm.ini; "" when it is not set."""
         return str(self.ini.get(stanza, {}).get(name, ""))
 
 

@@ -29,7 +29,7 @@ class Rule(NamedTuple):
     setting: str
     condition: str
     advice: str
-    here: str  # the setting of ours that it is about, or what stands for it
+    here: str  # the setting of ours that it is about, or what takes its place
     tests: tuple[str, ...]
     seen: str
 

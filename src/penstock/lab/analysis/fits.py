@@ -108,7 +108,7 @@ def _line(xs: Sequence[float], ys: Sequence[float], weights: Sequence[float] | N
 
 
 def broken_line(xs: Sequence[float], ys: Sequence[float]) -> BrokenLine:
-    """Fit one line, or two that meet if that is clearly better."""
+    """Fit one line, or two that join if that is clearly better."""
     whole = line(xs, ys)
     count = len(xs)
     best: tuple[float, float | None] = (math.inf, None)

@@ -77,7 +77,7 @@ def client(
 
 
 def copy(role: Role, way: dict[str, str], requests: str, replies: str) -> None:
-    """Stand for the other application of an aggregation: copy requests to replies."""
+    """Play the other application of an aggregation: copy requests to replies."""
     qm = connect(way)
     role.ready()
     while True:

@@ -204,7 +204,7 @@ def _apply(
     applications: int,
     pace: dict[str, Any] | None,
 ) -> None:
-    """Be one application without think time, or many rated ones, each a thread with its own connection."""
+    """Run one application without think time, or many rated ones, each a thread with its own connection."""
     connections = [connect(way) if way else None for _ in range(applications)]
     role.ready()
     if not pace and applications == 1:

@@ -29,7 +29,7 @@ class Pace:
         return self._due is None
 
     def wait(self, now: float) -> float:
-        """Return for how long to think; nothing when the time has come or is past."""
+        """Return the think time; 0 when the time has come or is past."""
         return 0.0 if self._due is None else max(0.0, self._due - now)
 
     def take(self) -> float:

@@ -84,7 +84,7 @@ def _answer(listener: socket.socket) -> None:
 
 
 def copy_gb_s() -> float:
-    """Return how many gigabytes a second a copy in memory moves, the best of some."""
+    """Return how many gigabytes per second a copy in memory moves, the best of some."""
     source = bytearray(COPY_BYTES)
     best = float("inf")
     for _ in range(3):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
-# Reasons that may pass: the receiving end waits (MRRTY, MRTMR) before it gives up a message.
+# Reasons that may pass: the receiving end waits (MRRTY, MRTMR) before it stops trying a message.
 PASSING = frozenset(
     (
         mq.MQRC_PUT_INHIBITED,

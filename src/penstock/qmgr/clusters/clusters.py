@@ -37,7 +37,7 @@ APPLIED_AT_ONCE = 100
 
 
 class Observer(Protocol):
-    """Somebody who wants to hear of changes."""
+    """An observer of changes."""
 
     def cluster_changed(self, cluster: str, kind: str, name: str, owner: str, now: float) -> None:
         """A record was added, changed or removed."""
@@ -118,7 +118,7 @@ class Clusters:
     # -- definitions -----------------------------------------------------------------------
 
     def definition_changed(self, definition: Definition, now: float) -> None:
-        """Hear that an object was defined, altered or deleted."""
+        """Note that an object was defined, altered or deleted."""
         kind = definition.kind
         if kind in ("QMGR", "NAMELIST", "CHANNEL"):
             if kind == "CHANNEL" and not definition.subtype.startswith("CLUS"):
@@ -222,7 +222,7 @@ class Clusters:
         return names
 
     def records_changed(self, changed: dict[Key, Record | None], now: float) -> None:
-        """Hear which records are others now: routes by them are stale, and observers are told."""
+        """Note which records have changed: routes by them are stale, and observers are informed."""
         names: dict[str, None] = {}
         for key, before in changed.items():
             names.update(self._names_of(key, before, self.state.repository.find(key)))
@@ -238,7 +238,7 @@ class Clusters:
     # -- channels --------------------------------------------------------------------------
 
     def channel_changed(self, channel: str, state: str) -> None:
-        """Hear of the state of a cluster sender channel."""
+        """Note the state of a cluster sender channel."""
         if state == "INACTIVE":
             self.states.pop(channel, None)
         else:
@@ -246,7 +246,7 @@ class Clusters:
         self.workload.states_changed()
 
     def member_started(self, qmid: str, channel: str, now: float) -> None:
-        """Hear that a channel with a member runs: compare digests, if it is a full repository."""
+        """Note that a channel with a member runs: compare digests, if it is a full repository."""
         work = Work(self, now)
         for cluster, channels in self.state.targets.items():
             if channel in channels and cluster in self.inside:

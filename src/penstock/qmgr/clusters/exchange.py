@@ -132,7 +132,7 @@ class Exchange:
         refresh: bool = False,
         names: list[Name] | None = None,
     ) -> None:
-        """Send what this repository has in short, with what it wants to know (or `names`)."""
+        """Send what this repository has in short, with the names it asks for (or `names`)."""
         clusters = self.clusters
         names = list(self.state.wanted) if names is None else names
         facts: dict[str, Any] = {"me": self.packed(self.own_members(cluster), work.clock)}
@@ -146,7 +146,7 @@ class Exchange:
         work.send(channel, DIGEST, cluster, **facts)
 
     def relevant(self, cluster: str, names: Iterable[Name], asker: str) -> list[Key]:
-        """Return the live records that a partial repository has to know, given what it wants."""
+        """Return the live records that a partial repository must have, given the names it asks for."""
         found: dict[Key, None] = {key: None for key, _ in self.repository.fulls(cluster)}
         owners: dict[str, None] = {}
         direct = False
@@ -234,7 +234,7 @@ class Exchange:
     def _was_full(self, cluster: str, qmid: str) -> bool:
         """Return whether a removed member still acts as a full repository.
 
-        It is believed only about ourselves: two that have removed each other come back by that.
+        It counts only for this queue manager: so two members that removed each other come back.
         """
         guests = self.clusters.members_part.guests.values()
         return any((key.cluster, key.owner) == (cluster, qmid) and body.get("repos") for key, body in guests)
@@ -294,7 +294,7 @@ class Exchange:
         return self.clusters.members_part.is_direct(key.cluster)
 
     def _about_us(self, work: Work, key: Key, value: Record) -> None:
-        """Hear of an own record: replace it if the other has what this queue manager did not say last."""
+        """Take an own record from another member: replace it unless this queue manager sent it last."""
         known = self.repository.find(key)
         same = known is not None and (known.body, known.forced) == (value.body, value.forced)
         if known is not None and same and value.version == known.version:
@@ -410,7 +410,7 @@ class Exchange:
     def _tell_all(
         self, work: Work, cluster: str, qmid: str, names: list[Name], complete: bool = False
     ) -> None:
-        """Send a partial repository all that it has to know of some names."""
+        """Send a partial repository all records of some names."""
         channel = self._channel(cluster, qmid)
         if channel:
             keys = [*self.relevant(cluster, names, qmid), *self._tombstones(cluster, names, qmid)]
@@ -452,7 +452,7 @@ class Exchange:
             work.send(channel, GONE, cluster, me=me)
             return
         if "owners" in facts and self._is_full(cluster, sender):
-            self._set_interest(work, cluster, sender, [])  # it hears of everything
+            self._set_interest(work, cluster, sender, [])  # it is sent everything
             self._compare_owners(work, cluster, sender, channel, facts["owners"])
             return
         own = facts.get("own")
@@ -511,7 +511,7 @@ class Exchange:
             self._take_records(work, cluster, sender, facts["me"])
 
     def _apps(self, work: Work, cluster: str, sender: str, facts: dict[str, Any], unknown: bool) -> None:
-        """Hear how many instances of each application a member has."""
+        """Note how many instances of each application a member has."""
         applications = self.clusters.applications
         if cluster != applications.cluster or unknown:
             return

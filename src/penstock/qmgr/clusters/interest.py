@@ -1,7 +1,7 @@
 """What programs here asked for: names that a partial repository has to know.
 
 A name that is not known is asked of two full repositories of each cluster, and stays interesting for 30 days
-after its last use. Whoever opens the name waits for the first yes, for a no of every cluster, or for 10
+after its last use. An open of the name waits for the first yes, for a no of every cluster, or for 10
 seconds; `Question` is that wait, and knows who is to be woken.
 """
 
@@ -47,7 +47,7 @@ class Question:
 
 
 class Interest:
-    """The names that this queue manager wants to know."""
+    """The names that this queue manager asks full repositories for."""
 
     def __init__(self, clusters: Clusters) -> None:
         self.clusters = clusters
@@ -122,7 +122,7 @@ class Interest:
             self._ask(key, partial, now)
 
     def answered(self, cluster: str, names: list[Name], work: Work) -> None:
-        """Hear that a full repository has answered for some names."""
+        """Note that a full repository has answered for some names."""
         for name in names:
             question = self.questions.get(name)
             if question is None:
@@ -133,7 +133,7 @@ class Interest:
                 question.finish()
 
     def tick(self, now: float) -> None:
-        """Give up questions that nobody has answered in time."""
+        """Stop waiting for questions that were not answered in time."""
         for key, question in list(self.questions.items()):
             if not 0 <= now - question.asked_at < ANSWER_SECONDS:
                 del self.questions[key]

@@ -72,7 +72,7 @@ class Members:
         return [self.member(*each) for name in names for each in self.repository.members(name)]
 
     def named(self, qmgr: str) -> list[Member]:
-        """Return the members of a name, the one heard of last first."""
+        """Return the members of a name, the most recent first."""
         found = [each for each in self.all() if each.qmgr == qmgr]
         records = self.repository.records
         return sorted(

@@ -103,7 +103,7 @@ class ClusterClock:
         self.wall = 0.0  # when it was looked at last; 0 for never
 
     def advance(self, now: float) -> float:
-        """Return the time; a clock that was set back stands still."""
+        """Return the time; while the clock is set back it does not move."""
         if self.wall:
             self.seconds += min(max(now - self.wall, 0.0), DAY)
         self.wall = now

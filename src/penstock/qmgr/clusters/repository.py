@@ -65,7 +65,7 @@ class Repository:
         self.generation += 1
 
     def drop(self, key: Key) -> None:
-        """Forget a record, as if it had never been heard of."""
+        """Forget a record, as if it had never arrived."""
         record = self.records.pop(key, None)
         if record is None:
             return

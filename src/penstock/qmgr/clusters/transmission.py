@@ -1,4 +1,4 @@
-"""Cluster transmission queues: which one a channel uses, what is put to it, and who is told of arrivals.
+"""Cluster transmission queues: which one a channel uses, what is put to it, and who is informed of arrivals.
 
 All channels share SYSTEM.CLUSTER.TRANSMIT.QUEUE, unless DEFCLXQ(CHANNEL) gives each its own or a queue has
 CLCHNAME with the channel's name or a pattern. The correlation id of a message there is the channel's name.
@@ -44,12 +44,12 @@ class Claim:
         transmission.bells[channel] = bell
 
     def listen(self) -> None:
-        """Hear of arrivals."""
+        """Note arrivals."""
         self._transmission.watch(self.queue)
 
     @property
     def listens(self) -> bool:
-        """Whether arrivals are heard of."""
+        """Whether arrivals are noted."""
         return self._transmission.watches(self.queue)
 
     def give_back(self, now: float) -> None:
@@ -113,7 +113,7 @@ class Transmission:
     def put_control(
         self, channel: str, body: bytes, unit: UnitOfWork | None, now: float, expires_at: float = NEVER
     ) -> None:
-        """Put a message of the repository for whoever is at the other end of a channel."""
+        """Put a message of the repository for the member at the other end of a channel."""
         descriptor = Descriptor(format=FORMAT, put_appl_name=self.engine.name[:28])
         message = Message(
             body, self.engine.ids.next(), persistent=True, priority=CONTROL_PRIORITY, put_time=now
@@ -152,12 +152,12 @@ class Transmission:
         return 0 if queue is None or not queue.depth else len(queue.index_by_correl_id().all(key_of(channel)))
 
     def watches(self, queue: Queue) -> bool:
-        """Return whether arrivals on a queue are heard of."""
+        """Return whether arrivals on a queue are noted."""
         waiter = self.watched.get(queue.name)
         return waiter is not None and bool(waiter.active) and waiter.queue is queue
 
     def watch(self, queue: Queue) -> None:
-        """Hear of messages that arrive on a cluster transmission queue."""
+        """Note messages that arrive on a cluster transmission queue."""
         if self.watches(queue):
             return
         waiter = Waiter(queue, None, None, self._changed, self._arrived)

@@ -172,7 +172,7 @@ class Upkeep:
         for key, held in keys.items():
             assert held is not None
             work.merge(key, Record(held.version + 1, None, work.clock, True))
-        if channel:  # the member hears of it, and may come back
+        if channel:  # the member is informed, and may come back
             work.send(channel, "TELL", cluster, records=exchange.packed(keys, work.clock))
         for other in self.clusters.members_part.repository_channels(cluster):
             work.send(other, "TELL", cluster, records=exchange.packed(keys, work.clock))

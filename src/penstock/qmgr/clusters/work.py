@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 VERSION = 1  # of the messages
 RECORDS_MAX = 500  # in one message
-REFRESHES = -1  # the sum in a digest that wants to be told everything
+REFRESHES = -1  # the sum in a digest that asks for everything
 ADDED_UP = ("names", "owners")  # lists of several calls are one
 # Messages that are sent again and again: they expire, else they would pile up for a member that is away.
 # What they say is said again when its channel starts.

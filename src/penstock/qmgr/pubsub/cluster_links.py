@@ -49,15 +49,15 @@ class ClusterLinks:
     # -- what is known of clusters -----------------------------------------------------------
 
     def cluster_changed(self, cluster: str, kind: str, name: str, owner: str, now: float) -> None:
-        """Hear of a record of a cluster."""
+        """Note a changed record of a cluster."""
         if kind == "Q":
             return
         self.stale = True
         if kind == "M" and not self._engine.clusters.state.repository.owned(owner):
-            self._neighbours.proxies.forget(MEMBER_KEY + owner)  # not heard of for 90 days
+            self._neighbours.proxies.forget(MEMBER_KEY + owner)  # no record for 90 days
 
     def member_started(self, qmid: str, now: float) -> None:
-        """Hear that a channel with a member runs: compare the proxies."""
+        """Note that a channel with a member runs: compare the proxies."""
         relation = self.relations.get(MEMBER_KEY + qmid)
         if relation is not None:
             relation.compared = 0.0
@@ -150,7 +150,7 @@ class ClusterLinks:
     def of_member(self, qmid: str, name: str, clusters: tuple[str, ...]) -> Relation | None:
         """Return the relation with a member that has sent a message by a channel of some clusters.
 
-        It may know a topic that is not known here yet: its proxies are held all the same.
+        It may know a topic that is not known here yet: its proxies are kept.
         """
         found = self.relations.get(MEMBER_KEY + qmid)
         if found is None and self.enabled and set(clusters) & set(self._engine.clusters.inside):
@@ -199,7 +199,7 @@ class ClusterLinks:
         return self.topics.get((settings.values["CLUSTER"], settings.cluster_topic))
 
     def _host_target(self, topic: ClusterTopic) -> Subscription:
-        """Return the target that stands for whichever host gets the next publication."""
+        """Return the target that means whichever host gets the next publication."""
         key = f"{HOST_KEY}{topic.cluster} {topic.text}"
         if key not in self._hosts:
             values = defaults("SUB") | {"SUBTYPE": PROXY, "DEST": PUBS, "TOPICSTR": topic.text}

@@ -51,7 +51,7 @@ class Delivery:
         retained.deliveries.add(self)
 
     def changed(self, node: TopicNode) -> None:
-        """Hear that a topic has another retained publication, or none, from now on."""
+        """Note that a topic has another retained publication, or none, from now on."""
         self._changed.add(node)
 
     def step(self, now: float) -> bool:

@@ -88,7 +88,7 @@ class Hierarchy:
         if kind == "JOIN":
             self._join(name, str(facts["qmid"]), relation, unit, now)
         elif relation is None:
-            return  # from before RESET, or from a stranger
+            return  # from before RESET, or from a queue manager without a relation
         elif kind == "ACCEPT" and relation.kind == PARENT:
             relation.qmid, relation.status = str(facts["qmid"]), ACTIVE
             relation.again()

@@ -1,6 +1,6 @@
 """Publish/subscribe with other queue managers: the face of hierarchies, clusters and their proxies.
 
-Each side of a relation tells the other which topics it wants (`demand`, `proxies`); publications that fit
+Each side of a relation sends the other the topics it wants (`demand`, `proxies`); publications that fit
 travel to SYSTEM.INTER.QMGR.PUBS there and are republished (`republishing`). Relations are those of a
 hierarchy (`hierarchy`) or members of a cluster (`cluster_links`). Requests are messages on
 SYSTEM.INTER.QMGR.CONTROL, which this module reads and writes. Time comes in as `now`.
@@ -115,11 +115,11 @@ class Neighbours:
     # -- changes ---------------------------------------------------------------------------
 
     def topics_changed(self) -> None:
-        """Hear that a TOPIC was defined, altered or deleted: scopes may be others."""
+        """Note that a TOPIC was defined, altered or deleted: scopes may have changed."""
         self.demand.stale = self.links.stale = True
 
     def subscription_added(self, subscription: Subscription) -> None:
-        """Hear of a new subscription."""
+        """Note a new subscription."""
         self.demand.added(subscription)
         if subscription.proxy:
             self.engine.pubsub.tree.refine = self.links.refine
@@ -176,7 +176,7 @@ class Neighbours:
         if kind not in ("PROXIES", "AGAIN"):
             self.hierarchy.obey(kind, name, facts, unit, now)
         elif relation is None:
-            return  # from before RESET, or from a stranger
+            return  # from before RESET, or from a queue manager without a relation
         elif kind == "PROXIES":
             self.proxies.take(relation, facts, now)
         else:

@@ -269,7 +269,7 @@ class PublishSubscribe:
         return self.scavenger.sweep(now, float(life))
 
     def dispose(self) -> None:
-        """Let go of everything, so that memory is returned."""
+        """Drop everything, so that memory is returned."""
         self._started = False
         self.queued.stop()
         self.neighbours.stop()

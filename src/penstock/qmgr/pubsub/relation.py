@@ -83,7 +83,7 @@ class Relation:
 
 @functools.lru_cache(maxsize=10_000)
 def fingerprint(qmid: str) -> bytes:
-    """Return what stands for a queue manager in the path of a publication."""
+    """Return the text for a queue manager in the path of a publication."""
     return hashlib.blake2b(qmid.encode(), digest_size=FINGERPRINT_BYTES).digest()
 
 

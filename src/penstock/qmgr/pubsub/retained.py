@@ -104,7 +104,7 @@ class Retained:
     def clear(self, text: str, now: float, unit: UnitOfWork | None = None) -> bool:
         """Remove the retained publication of a topic string; False when there is none.
 
-        A unit is one that commits in any case: the topic lets go of the publication at once.
+        A unit is one that commits in any case: the topic drops the publication at once.
         """
         node = self.tree.find(text)
         if node is None or self.current(node, now) is None:

@@ -1,7 +1,7 @@
 """Which wildcard subscriptions fit a topic: an index of patterns.
 
 Patterns by level share a tree of branches; a topic is walked through it level by level with every branch
-that may still fit, so that the cost follows the levels and the branches alive, not the number of
+that may still fit, so that the cost follows the levels and the remaining branches, not the number of
 subscriptions. Patterns by character are asked one by one, each distinct pattern once. Subscriptions
 without wildcards are not here: they hang on their topic's node. Asked once for a topic, then cached there.
 """

@@ -1,6 +1,6 @@
 """What DISPLAY TPSTATUS, SBSTATUS and PUBSUB are answered from.
 
-Rows are made one at a time. A caller may let go of the engine between two of them: topics are walked by
+Rows are made one at a time. A caller may release the engine between two of them: topics are walked by
 their slots, which stay what they are while topics come and go, so a display of a million topics starts
 at once and needs no memory of its own. Reads the engine and changes nothing. Rows are `model/status`'s.
 """
@@ -40,7 +40,7 @@ COUNTED_MAX = 1000  # topics and subscriptions whose counts are shown one by one
 def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode | None]:
     """Yield the topics of a name: a topic string, a pattern with # and +, or a beginning and an asterisk.
 
-    None stands for a topic that does not match, so that the caller can pause.
+    None means a topic that does not match, so that the caller can pause.
     """
     tree = pubsub.tree
     exact = tree.find(name)

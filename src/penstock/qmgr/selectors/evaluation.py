@@ -203,7 +203,7 @@ def arithmetic(first: Field, rest: list[tuple[Callable[[Any, Any], Any], Field]]
 
 
 def _bounded(number: Any) -> Any:
-    """Give up integers that 64 bits do not hold."""
+    """Reject integers that do not fit into 64 bits."""
     return None if isinstance(number, int) and not INTEGER_MIN <= number <= INTEGER_MAX else number
 
 

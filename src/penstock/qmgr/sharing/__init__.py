@@ -1,1 +1,1 @@
-"""Room qmgr, sharing: what the engine knows of shared queues; no I/O."""
+"""Room qmgr, sharing: the engine's half of shared queues; no I/O."""

@@ -51,7 +51,7 @@ class Sharing:
         self.connected = False
         self.names: frozenset[str] = frozenset()  # of the group and its members
         self.queuing: frozenset[str] = frozenset()  # members whose agent gets what is put for them
-        self.on_lost: dict[Any, Callable[[], None]] = {}  # by who wants to know that the facility is lost
+        self.on_lost: dict[Any, Callable[[], None]] = {}  # by who is informed that the facility is lost
         self.triggers = SharedTriggers(engine)
         self.tickets: dict[int, Ticket] = {}
         self._next_ticket = 1
@@ -354,14 +354,14 @@ class Sharing:
     # -- handles -----------------------------------------------------------------------------
 
     def opened(self, queue: SharedQueue, handle: Handle) -> None:
-        """Tell the group of a handle that is open now; 2042 if another member has the queue exclusively."""
+        """Report an opened handle to the group; 2042 if another member has the queue exclusively."""
         self.check_connected()
         ticket = self.new_ticket()
         self.submit(Open(queue, queue.inputs, queue.outputs, queue.exclusive, ticket, handle))
         self.engine.step.wait_for_round(ticket)
 
     def closed(self, queue: SharedQueue) -> None:
-        """Tell the group that a handle was closed."""
+        """Report a closed handle to the group."""
         if self.connected:
             self.submit(Open(queue, queue.inputs, queue.outputs, queue.exclusive, None))
 
@@ -397,7 +397,7 @@ class Sharing:
         self.connected = True
         for queue in self.queues():
             if queue.inputs or queue.outputs:
-                self.closed(queue)  # tell of the handles that are open here
+                self.closed(queue)  # report the handles that are open here
             self.arrived(queue, now)
 
     def held(self, queue: SharedQueue) -> int:

@@ -184,7 +184,7 @@ class Release:
 
 @dataclass(slots=True, eq=False)
 class Open:
-    """Tell the group how this member has a queue open; refused where another has it exclusively."""
+    """Report to the group how this member has a queue open; refused where another has it exclusively."""
 
     queue: SharedQueue
     inputs: int

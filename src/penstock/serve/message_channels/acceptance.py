@@ -1,9 +1,9 @@
 """A queue manager dials in: from the greeting of a message channel to the end that answers it.
 
 Called by `greeting` with a HELLO of FEATURE_CHANNELS. The channel's definition, TLS and CHLAUTH rules decide
-(`admin`); as for clients a stranger learns nothing from a refusal. Then the socket leaves the client's
+(`admin`); as for clients, a refusal tells nothing about the reason. Then the socket leaves the client's
 `Link` for a `ChannelLink`: a message channel has no conversation, so nobody gets a client's rights by it, and
-a client's greeting never gets here. By role: `sender` meets RCVR or RQSTR, `requester` meets SVR, or SDR,
+a client's greeting never gets here. By role: `sender` fits RCVR or RQSTR, `requester` fits SVR, or SDR,
 which closes the connection and calls back; `ping` reaches any of them.
 """
 

@@ -117,7 +117,7 @@ class ClusterChannels:
         return done
 
     def _collect_soon(self, name: str) -> None:
-        """Hear of a message on a queue that its channel has left; with the engine held, in any thread."""
+        """Note a message on a queue that its channel has left; with the engine held, in any thread."""
         if not self._channels.closed:
             self._server.loop.call_soon_threadsafe(self._collect, name)
 

@@ -331,7 +331,7 @@ class ChannelLink(Outlet):
         self.unread |= why
 
     def read_again(self, why: int) -> None:
-        """Read again, unless there is another reason not to. Nobody was silent meanwhile."""
+        """Read again, unless there is another reason not to. The pause does not count as silence."""
         if not self.unread & why:
             return
         self.unread &= ~why

@@ -74,7 +74,7 @@ class SendingChannel(Run):
         self._progress = 0
         self.interval = BUSY_SECONDS  # between looks at a link that has something under way
         self.forced = False  # started by a command, though the group has it stopped
-        self.known: Known | None = None  # what the group knows of a shared channel
+        self.known: Known | None = None  # what the group has about a shared channel
         self._noted = 0
         self.refill()
 
@@ -217,7 +217,7 @@ class SendingChannel(Run):
         self._take_queue(definition)
 
     def not_prepared(self, failure: MQError) -> None:
-        """Hear that a requester was refused: a channel that retries continues, others are inactive again."""
+        """Note that a requester was refused: a channel that retries continues, others are inactive again."""
         if self.state == RETRYING:
             self._failed(failure)
         elif self.state != STOPPED:

@@ -1,6 +1,6 @@
 """When channels look after themselves: one heap of times for all of them, one timer of the loop.
 
-A channel that has nothing to do for five minutes costs nothing in between. `look` returns when it wants to
+A channel that has nothing to do for five minutes costs nothing in between. `look` returns when it must
 look again; an earlier time can be set at any moment, a later one waits for the next look.
 """
 

@@ -3,7 +3,7 @@
 A class lists the methods of a Java class under the same names. `holds` means that its objects are plain
 Python values (a String is a `str`): then every method gets the value as its first argument. A method that
 begins with `_` is none of Java's. The annotation of a result is the type that the checks go on with: `Any` is
-a type that nobody knows.
+an unknown type.
 """
 
 from __future__ import annotations
