@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from penstock.console.metrics import Requests
+from penstock.flow.broker.metrics import page_of
 from penstock.host.ini import LocalSocketSettings
 from penstock.model.status import ChannelFigures, Histogram, MessageChannelFigures, QueueFigures, Status
 from penstock.serve.metrics_text import text_of
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DEPLOY = ROOT / "deploy"
+WORKER = {  # what a broker's status has of a flow
+    "state": "running",
+    "nodes": [],
+    **dict.fromkeys(("group", "project", "flow", "instance", "messages", "failed"), 0),
+    **dict.fromkeys(("given_up", "lost", "restarts", "threads"), 0),
+}
 NAME = re.compile(r"\bpenstock_[a-z_]+")
 SELECTION = re.compile(r"\{[^}]*\}")
 
@@ -31,7 +39,7 @@ def known_metrics() -> set[str]:
     status = Status(name="QM1", channels=ChannelFigures(instances={"C": 1}))
     status.wait_times = status.log.sync_times = Histogram(bounds=[1.0], counts=[2, 0], total=0.5)
     status.message_channels = [MessageChannelFigures(channel="C", type="SDR")]
-    text = text_of(status, [QueueFigures(queue="Q")], 0.0)
+    text = text_of(status, [QueueFigures(queue="Q")], 0.0) + page_of("B", [WORKER]) + Requests().page()
     found = re.findall(r"^# TYPE (\S+) (\S+)", text, re.MULTILINE)
     return {f"{name}_bucket" if kind == "histogram" else name for name, kind in found}
 
@@ -102,14 +110,30 @@ def test_a_container_deploys_the_mounted_projects_and_then_starts_the_broker(tmp
     assert ran("version") == ["version"]
 
 
+def test_prometheus_asks_the_services_at_the_ports_that_they_are_given() -> None:
+    (settings,) = documents("prometheus/prometheus.yml")
+    (compose,) = documents("compose.yaml")
+    asked = settings["scrape_configs"][0]["static_configs"][0]["targets"]
+    assert {each.partition(":")[0] for each in asked} == {"qmgr", "broker", "web"}
+    script = (DEPLOY / "entrypoint.sh").read_text()
+    for target in asked:
+        service, _, port = target.partition(":")
+        assert port in compose["services"][service]["command"] or f"--metrics-port {port}" in script
+
+
 def commands() -> Iterator[list[str]]:
     for unit in (DEPLOY / "systemd").iterdir():
         yield from (line.split() for line in re.findall(r"^ExecStart=(.*)", unit.read_text(), re.MULTILINE))
     for line in re.findall(r"(penstock (?:qmgr|broker|web) start.*)", (DEPLOY / "entrypoint.sh").read_text()):
         yield line.removesuffix(" ;;").split()
+    (compose,) = documents("compose.yaml")
+    given = [each["command"] for each in compose["services"].values() if "command" in each]
+    (stateful,) = (each for each in documents("kubernetes/penstock.yaml") if each["kind"] == "StatefulSet")
+    given += [each["args"] for each in stateful["spec"]["template"]["spec"]["containers"]]
+    yield from (["penstock", words[0], "start", *words[1:]] for words in given)
 
 
-@pytest.mark.parametrize("words", commands(), ids=" ".join)
+@pytest.mark.parametrize("words", list(commands()), ids=" ".join)
 def test_commands_have_the_options_that_they_are_given(words: list[str]) -> None:
     import typer.main
 
