@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from penstock.console.serving import folder
-from penstock.host.folder_lock import holder_of, lock_folder
+from penstock.host.folder_lock import end_holder, holder_of, lock_folder
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
@@ -34,6 +34,11 @@ def running(address: str) -> Iterator[None]:
 def holder() -> Holder | None:
     """Return the web process; None if there is none."""
     return holder_of(folder() / "lock")
+
+
+def ask_to_end(found: Holder) -> None:
+    """Ask the web process to end."""
+    end_holder(folder() / "lock", found)
 
 
 def address() -> str:

@@ -12,19 +12,20 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
 import socket
 import sys
 import time
 import weakref
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from types import TracebackType
 
 PATIENCE_S = 0.25  # a holder that was just killed, or a process that only looks, has released it by then
@@ -126,6 +127,35 @@ def holder_of(path: Path) -> Holder | None:
         return None if _try_lock(descriptor, fcntl.LOCK_SH, 0.0) else _read_holder(descriptor)
     finally:
         os.close(descriptor)
+
+
+def end_holder(path: Path, holder: Holder) -> None:
+    """Ask the process that holds the lock file to end; 8001 if it is none of this machine or container.
+
+    There its number is another process's: every container has a process 1.
+    """
+    if not _has_open(holder.pid, path):
+        where = "it runs in another container or on another machine: end it there"
+        raise error(
+            mq.PSRC_FOLDER_LOCKED,
+            f"{path.parent} is in use by {holder}; {where}",
+            path=str(path),
+            **asdict(holder),
+        )
+    os.kill(holder.pid, signal.SIGTERM)
+
+
+def _has_open(pid: int, path: Path) -> bool:
+    """Return whether a process has a file open; 2035 for one that we may not look into."""
+    folder = Path(f"/proc/{pid}/fd")
+    try:
+        return any(each.exists() and each.samefile(path) for each in folder.iterdir())
+    except PermissionError as failure:
+        raise error(
+            mq.MQRC_NOT_AUTHORIZED, f"process {pid} belongs to another user, or runs elsewhere"
+        ) from failure
+    except FileNotFoundError:
+        return False
 
 
 def state_of(path: Path) -> tuple[str, Holder | None]:

@@ -1,13 +1,15 @@
 """One process runs a queue manager at a time."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
-from penstock.host.folder_lock import holder_of, lock_folder
+from penstock.host.folder_lock import end_holder, holder_of, lock_folder
 from penstock.model.errors import MQError
 
 HOLD = """
@@ -103,3 +105,22 @@ def test_a_forked_child_neither_frees_the_lock_nor_keeps_it(path):
         pass
     os.close(writer)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_holder_ends_when_asked(path, holder):
+    end_holder(path, holder_of(path))
+
+    assert holder.wait(60) == -signal.SIGTERM
+
+
+def test_a_holder_of_another_container_is_not_ended_by_its_number(path, holder):
+    with subprocess.Popen(["sleep", "60"]) as other:
+        elsewhere = replace(holder_of(path), pid=other.pid)  # here this number is another process's
+        with pytest.raises(MQError, match="end it there") as refused:
+            end_holder(path, elsewhere)
+        still_runs = other.poll() is None
+        other.kill()
+
+    assert refused.value.reason == 8001
+    assert still_runs
+    assert holder.poll() is None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from typing import Annotated
 
@@ -30,7 +28,7 @@ def stop(
     holder = home.holder
     if holder is None:
         raise error(mq.PSRC_BROKER, f"broker {name} does not run", broker=name)
-    os.kill(holder.pid, signal.SIGTERM)
+    home.end(holder)
     end = time.monotonic() + wait
     while home.holder is not None and time.monotonic() < end:
         time.sleep(TICK_SECONDS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from typing import Annotated
 
@@ -25,12 +23,12 @@ def stop(
     from penstock.model.errors import error
 
     with needs_extra("console"):
-        from penstock.console.process import holder
+        from penstock.console.process import ask_to_end, holder
 
     found = holder()
     if found is None:
         raise error(mq.PSRC_BROKER, "the web console does not run")
-    os.kill(found.pid, signal.SIGTERM)
+    ask_to_end(found)
     end = time.monotonic() + wait
     while holder() is not None and time.monotonic() < end:
         time.sleep(TICK_SECONDS)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.folder_lock import Holder, holder_of, lock_folder
+from penstock.host.folder_lock import Holder, end_holder, holder_of, lock_folder
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.durable_files import sync_file, sync_folder
@@ -66,6 +66,10 @@ class BrokerHome:
     def holder(self) -> Holder | None:
         """The process that runs the broker; None if it does not run."""
         return holder_of(self.path / "lock")
+
+    def end(self, holder: Holder) -> None:
+        """Ask the process that runs the broker to end."""
+        end_holder(self.path / "lock", holder)
 
     def lock(self) -> Any:
         """Take the lock of the running broker; 8351 when another process has it."""
