@@ -67,7 +67,7 @@ def plan(data: dict[str, Any], folder: Path) -> list[Step]:
     for name, about in (data.get("users") or {}).items():
         steps += _user(str(name), about or {}, folder)
     for name, url in (data.get("data_sources") or {}).items():
-        steps += _data_source(str(name), str(url))
+        steps += _data_source(str(name), str(url), folder)
     for name, about in (data.get("queue_managers") or {}).items():
         steps += _queue_manager(str(name), about or {}, folder)
     for name, about in (data.get("brokers") or {}).items():
@@ -84,14 +84,13 @@ def _user(name: str, about: dict[str, Any], folder: Path) -> list[Step]:
     if known is not None and known.groups == wanted:
         return []
 
+    file = about.get("password_file")
+    new_secret = ask_password(str(folder / str(file))) if known is None and file else None
+
     def carry_out() -> None:
-        file = about.get("password_file")
         with changing_users(users_path()) as users:
             old = users.get(name)
-            secret = old.password if old is not None else None
-            if old is None and file:
-                secret = ask_password(str(folder / str(file)))
-            users[name] = User(name, wanted, secret)
+            users[name] = User(name, wanted, new_secret if old is None else old.password)
 
     before = "" if known is None else " ".join(sorted(known.groups))
     lines = [f"-groups {before}"] if known is not None else []
@@ -99,11 +98,12 @@ def _user(name: str, about: dict[str, Any], folder: Path) -> list[Step]:
     return [Step("create" if known is None else "change", "user", name, lines, carry_out)]
 
 
-def _data_source(name: str, url: str) -> list[Step]:
-    from penstock.esql.database.data_sources import DataSources, absolute_url
+def _data_source(name: str, url: str, folder: Path) -> list[Step]:
+    from penstock.esql.database.data_sources import DataSources, absolute_url, driver_url
 
+    driver_url(url)
     known = DataSources().all().get(name)
-    url = absolute_url(url)
+    url = absolute_url(url, folder)
     if known == url:
         return []
     return [

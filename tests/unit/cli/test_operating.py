@@ -307,6 +307,33 @@ def test_applying_a_file_twice_changes_nothing(penstock_home: Path, tmp_path: Pa
     assert found_in("apply", str(file), "--yes") == {"steps": [], "done": False}
 
 
+def test_a_relative_database_is_beside_the_file_wherever_it_is_applied(
+    penstock_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "home.yaml"
+    file.write_text("data_sources: {SHOP: 'sqlite:///shop.db'}\n")
+    assert found_in("apply", str(file), "--yes")["done"] is True
+    monkeypatch.chdir(penstock_home)
+    assert found_in("apply", str(file), "--yes") == {"steps": [], "done": False}
+    assert str(tmp_path / "shop.db") in run("dsn", "list", "--json")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "data_sources: {SHOP: {url: 'sqlite:///shop.db'}}",
+        "users: {alice: {password_file: short}}",
+        "users: {alice: {password_file: none}}",
+    ],
+)
+def test_a_plan_refuses_what_applying_it_would_refuse(penstock_home: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "short").write_text("123\n")
+    file = tmp_path / "home.yaml"
+    file.write_text(text)
+    with pytest.raises((penstock.MQError, FileNotFoundError)):
+        run("apply", str(file), "--diff")
+
+
 def test_a_change_by_hand_is_in_the_plan_and_is_put_right(penstock_home: Path, tmp_path: Path) -> None:
     file = tmp_path / "home.yaml"
     file.write_text("queue_managers: {QM7: {mqsc: DEFINE QLOCAL(TWO) MAXDEPTH(7) REPLACE}}")

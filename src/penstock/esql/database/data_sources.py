@@ -93,8 +93,8 @@ def driver_url(url: str) -> str:
     return f"{_SHORT.get(scheme.lower(), scheme)}://{rest}"
 
 
-def absolute_url(url: str) -> str:
-    """Return a URL whose SQLite file has an absolute path; any other URL as it is.
+def absolute_url(url: str, folder: Path = Path()) -> str:
+    """Return a URL whose SQLite file has an absolute path, relative to a folder; any other URL as it is.
 
     >>> absolute_url("sqlite:////var/lib/shop.db"), absolute_url("sqlite://")
     ('sqlite:////var/lib/shop.db', 'sqlite://')
@@ -104,7 +104,7 @@ def absolute_url(url: str) -> str:
     is_sqlite = scheme.lower().partition("+")[0] == "sqlite" and rest.startswith("/")
     if not is_sqlite or path in ("", ":memory:") or path.startswith(("/", "file:")):
         return url
-    return f"{scheme}:///{Path(path).resolve()}{mark}{options}"
+    return f"{scheme}:///{(folder / path).resolve()}{mark}{options}"
 
 
 def shown_url(url: str) -> str:
