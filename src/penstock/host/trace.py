@@ -96,7 +96,8 @@ class Trace:
     def read(self, kind: str, name: str, after: int = 0, seconds: float = 0.0) -> list[dict[str, Any]]:
         """Watch a thing from now on, and return its events behind a number.
 
-        The watch lasts for `seconds`, or some seconds after the last reading; a negative number ends it.
+        The watch lasts for `seconds`, or some seconds after the last reading; a negative number ends it, and
+        all watches for the kind ALL.
         """
         if kind not in KINDS:
             raise error(mq.MQRC_OPTIONS_ERROR, f"{kind[:20]} cannot be traced; {', '.join(KINDS)} can")
@@ -104,7 +105,9 @@ class Trace:
         self.forget_expired()
         if len(self.watches) >= WATCHES_MAX and (kind, name) not in self.watches:
             raise error(mq.MQRC_RESOURCE_PROBLEM, f"{WATCHES_MAX} things are traced already")
-        if seconds < 0:
+        if seconds < 0 and kind == EVERYTHING:
+            self.watches.clear()
+        elif seconds < 0:
             self.watches.pop((kind, name), None)
         else:
             until = now + min(max(seconds, WATCH_SECONDS), DAY_SECONDS)

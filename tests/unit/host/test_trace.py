@@ -53,6 +53,13 @@ def test_a_trace_of_everything_has_units_of_work_too(qm: QueueManager) -> None:
     ]
 
 
+def test_the_end_of_everything_ends_the_trace_of_a_queue_too(qm: QueueManager) -> None:
+    qm.trace("QUEUE", "A", seconds=60.0)
+    qm.trace("ALL", "", seconds=60.0)
+    qm.trace("ALL", "", seconds=-1.0)
+    assert qm.host.engine.tracer is None
+
+
 def test_after_the_end_nothing_is_recorded_and_the_engine_calls_nobody(qm: QueueManager) -> None:
     qm.trace("QUEUE", "A", seconds=60.0)
     assert qm.host.engine.tracer is not None

@@ -13,7 +13,7 @@ def stop(
     *,
     traced: Subject,
 ) -> None:
-    """End the trace of a queue, a channel, a connection, a flow or everything."""
+    """End the trace of a queue, a channel, a connection or a flow; without a choice end all traces."""
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json
 
@@ -23,4 +23,4 @@ def stop(
     if as_json:
         show_json({"kind": kind, "name": name})
     else:
-        print(f"{kind} {name}".strip() + " is not traced any more.")
+        print(f"{kind} {name} is not traced any more." if name else "Nothing is traced any more.")
