@@ -36,7 +36,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
-from penstock.telemetry.spans import active_sampler, carrying
+from penstock.telemetry.spans import active_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -256,7 +256,7 @@ class ClientQueueManager(Receiving):
         given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
         where = {"queue": queue}
         if span is not None:
-            given["properties"] = carrying(as_properties(properties), span)
+            given["properties"] = span.carried(as_properties(properties))
             with span:
                 return finish(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))
         return finish(self, verbs.put_in_full(self, self.put, where, queue, body, fields, given))

@@ -86,7 +86,7 @@ def _recorded(spans: Spans, flow: str, process: Process, assembly: Assembly) -> 
     if span is None:
         notes[NOT_RECORDED] = True
         try:
-            with context.working_in(parent):
+            with context.working_in(parent or context.UNRECORDED):
                 process(assembly)
         finally:
             del notes[NOT_RECORDED]

@@ -56,7 +56,7 @@ from penstock.model.peeked import FIRST, LAST
 from penstock.qmgr import authorization, route_explanation
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.putting import PutRequest
-from penstock.telemetry.spans import active_sampler, carrying
+from penstock.telemetry.spans import active_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -169,7 +169,7 @@ class QueueManager(Receiving):
             given = put_values(options, persistent, correl_id, msg_id, priority, expiry, properties)
             return messaging.put_in_full(session, self.put, queue, body, fields, given)
         with span:
-            carried = carrying(as_properties(properties), span)
+            carried = span.carried(as_properties(properties))
             if plain:
                 message = self._put_plain(queue, body, persistent, correl_id, msg_id, carried)
                 if message is not None:
@@ -226,10 +226,8 @@ class QueueManager(Receiving):
         if message is SPILLED or (message is None and wait != 0.0):
             began_ns = 0 if session.sampler is None else time_ns()
             message = get_or_wait(session, messaging.target(session, queue), match, unit, wait)
-        sampler = session.sampler
-        if sampler is not None and message is not None:
-            if sampler.carries(message.properties, message.descriptor):
-                sampler.got(queue, message, began_ns)
+        if session.sampler is not None and message is not None:
+            session.record_got(queue, message, began_ns)
         return message
 
     def request(

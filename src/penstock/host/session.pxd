@@ -52,6 +52,7 @@ cdef class Session:
     cpdef list put_many_quick(self, str queue, list bodies, object persistent, double now)
     @cython.locals(route=PlainRoute, message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef Message get_quick(self, str queue, Match match, UnitOfWork unit)
+    cdef void record_got(self, str queue, Message message, long long began_ns) except *
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef object take_open(self, object handle, Queue queue, Match match, UnitOfWork unit)
 

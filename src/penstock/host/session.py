@@ -354,6 +354,11 @@ class Session:
             self.finish(position)
         return message
 
+    def record_got(self, queue: str, message: Message, began_ns: int) -> None:
+        """Have telemetry record a get, if the message may carry a trace context."""
+        if self.sampler is not None and self.sampler.carries(message.properties, message.descriptor):
+            self.sampler.got(queue, message, began_ns)
+
     def take_open(self, handle: Any, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Any:
         """Take a message by a plain handle; None when there is none or it needs the long way."""
         engine = self.engine

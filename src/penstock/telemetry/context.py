@@ -6,17 +6,17 @@ API itself, the context of its own span. Reading never fails: text of another fo
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.telemetry._traceparent import read, written
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PROPERTY = "traceparent"
-_FORM = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", re.ASCII)
 API = "opentelemetry.trace"
 
 
@@ -30,9 +30,10 @@ class SpanContext(NamedTuple):
     @property
     def text(self) -> str:
         """The value of `traceparent`."""
-        return f"00-{self.trace_id.hex()}-{self.span_id.hex()}-{int(self.sampled):02x}"
+        return written(self.trace_id, self.span_id, self.sampled)
 
 
+UNRECORDED = SpanContext(bytes(16), bytes(8), False)  # of work without a trace that decided to record nothing
 _current: ContextVar[SpanContext | None] = ContextVar("penstock_span", default=None)
 in_flow: ContextVar[bool] = ContextVar("penstock_in_flow", default=False)  # its nodes mark what they put
 
@@ -45,13 +46,8 @@ def parsed(text: object) -> SpanContext | None:
     >>> parsed("00-" + 32 * "0" + "-00f067aa0ba902b7-01") is None
     True
     """
-    match = _FORM.fullmatch(text) if isinstance(text, str) else None
-    if match is None or match[1] == "ff" or (match[1] == "00" and match[5]):
-        return None
-    trace_id, span_id = bytes.fromhex(match[2]), bytes.fromhex(match[3])
-    if not any(trace_id) or not any(span_id):
-        return None
-    return SpanContext(trace_id, span_id, bool(int(match[4], 16) & 1))
+    found = read(text)
+    return None if found is None else SpanContext(*found)
 
 
 def of_properties(properties: Mapping[str, object] | None) -> SpanContext | None:
@@ -61,7 +57,8 @@ def of_properties(properties: Mapping[str, object] | None) -> SpanContext | None
 
 def current() -> SpanContext | None:
     """Return the context that this thread or task works in, if there is one."""
-    return _current.get() or _of_the_api()
+    found = _current.get()
+    return None if found is UNRECORDED else found or _of_the_api()
 
 
 @contextmanager

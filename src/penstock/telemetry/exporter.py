@@ -21,8 +21,9 @@ from penstock import __version__
 from penstock.telemetry.otlp import CONTENT_TYPE, request_of
 
 if TYPE_CHECKING:
+    from penstock.telemetry._sampling import Span
     from penstock.telemetry.settings import Settings
-    from penstock.telemetry.spans import Attribute, Span
+    from penstock.telemetry.spans import Attribute
 
 logger = logging.getLogger(__name__)
 
@@ -36,23 +37,25 @@ class Exporter:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._queue_max = settings.queue_max
         self._waiting: deque[Span] = deque()
         self._wake = threading.Event()
         self._sending = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._process = 0
+        self._is_registered = False
         self._complained = 0.0
         self.dropped = 0
 
     def add(self, span: Span) -> None:
         """Take a span that has ended."""
-        if len(self._waiting) >= self._settings.queue_max:
+        waiting = len(self._waiting)
+        if waiting >= self._queue_max:
             self.dropped += 1
             return
-        if self._process != os.getpid():
+        if self._thread is None:
             self._start()
         self._waiting.append(span)
-        if len(self._waiting) >= BATCH_SPANS:
+        if waiting % BATCH_SPANS == BATCH_SPANS - 1:
             self._wake.set()
 
     def flush(self, timeout: float = END_SECONDS) -> None:
@@ -63,15 +66,20 @@ class Exporter:
                 self._send()
 
     def _start(self) -> None:
-        """Start the thread of this process; what its parent had queued is the parent's."""
-        if self._process:
-            self._waiting.clear()
-            self._sending = threading.Lock()
-        else:
+        """Start the thread of this process."""
+        if not self._is_registered:
+            self._is_registered = True
             atexit.register(self.flush)
-        self._process = os.getpid()
+            os.register_at_fork(after_in_child=self._begin_anew)
         self._thread = threading.Thread(target=self._run, name="penstock-spans", daemon=True)
         self._thread.start()
+
+    def _begin_anew(self) -> None:
+        """Begin in a forked process: what its parent had queued is the parent's."""
+        self._waiting.clear()
+        self._wake = threading.Event()
+        self._sending = threading.Lock()
+        self._thread = None
 
     def _run(self) -> None:
         while True:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from penstock.telemetry.spans import Attribute, Span
+    from penstock.telemetry._sampling import Span
+    from penstock.telemetry.spans import Attribute
 
 CONTENT_TYPE = "application/x-protobuf"
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
@@ -28,9 +29,9 @@ def request_of(spans: Iterable[Span], resource: Mapping[str, Attribute], version
 
 
 def _span(span: Span) -> bytes:
-    parts = [_field(1, span.context.trace_id), _field(2, span.context.span_id)]
-    if span.parent is not None:
-        parts.append(_field(4, span.parent.span_id))
+    parts = [_field(1, span.trace_id), _field(2, span.span_id)]
+    if span.parent_id is not None:
+        parts.append(_field(4, span.parent_id))
     parts += [_text(5, span.name), _number(6, span.kind)]
     parts += [_fixed64(7, span.began), _fixed64(8, span.ended), _attributes(9, span.attributes)]
     if span.error:

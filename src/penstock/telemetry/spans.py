@@ -7,76 +7,25 @@ elsewhere as its parent says.
 
 from __future__ import annotations
 
-import random
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.message_handle import MessageHandle
 from penstock.telemetry import context
-from penstock.telemetry._sampling import Sampler
-from penstock.telemetry.context import SpanContext
+from penstock.telemetry._sampling import Sampler, Span
 from penstock.telemetry.settings import names_a_collector, of_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
-    from typing import Self
 
     from penstock.model.message import Message
+    from penstock.telemetry.context import SpanContext
     from penstock.telemetry.settings import Settings
 
 Attribute = str | int | float | bool
-INTERNAL, SERVER, CLIENT, PRODUCER, CONSUMER = 1, 2, 3, 4, 5  # SpanKind
+INTERNAL, SERVER, CONSUMER = 1, 2, 5  # SpanKind
 SYSTEM = "penstock"  # messaging.system
-
-
-class Span:
-    """One piece of work; `with span:` ends it, with the error if there is one."""
-
-    __slots__ = (
-        "_before",
-        "_spans",
-        "attributes",
-        "began",
-        "context",
-        "ended",
-        "error",
-        "kind",
-        "name",
-        "parent",
-    )
-
-    def __init__(
-        self, spans: Spans, name: str, kind: int, parent: SpanContext | None, attributes: dict[str, Attribute]
-    ) -> None:
-        trace_id = random_id(16) if parent is None else parent.trace_id
-        self.context = SpanContext(trace_id, random_id(8), True)
-        self.parent = parent
-        self.name = name
-        self.kind = kind
-        self.attributes = attributes
-        self.began = self.ended = time.time_ns()
-        self.error = ""
-        self._spans = spans
-        self._before: Any = None
-
-    def __enter__(self) -> Self:
-        self._before = context._current.set(self.context)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        context._current.reset(self._before)
-        self.end(f"{type(value).__name__}: {value}" if value is not None else "")
-
-    def end(self, error: str = "") -> None:
-        """End it, and have it exported."""
-        self.ended = max(self.began, time.time_ns())
-        self.error = error
-        self._spans.exporter.add(self)
 
 
 class Spans:
@@ -97,42 +46,21 @@ class Spans:
             return None
         return Span(self, name, kind, parent, attributes)
 
-    def parent_of(self, properties: Any) -> SpanContext | None:
-        """Return the span of a program's own API that a put is done in, else what the message carries."""
+    def parent_of(self, properties: Any) -> tuple[SpanContext | None, bool]:
+        """Return the span that a put is done in, by OpenTelemetry's API, else what the message carries.
+
+        Whether the message has to be given this context is returned, too.
+        """
         found = context.current() if context.API in sys.modules else None
         if found is None and properties is not None:
-            found = context.of_properties(as_mapping(properties))
-        return found
+            return context.of_properties(as_mapping(properties)), False
+        return found, True
 
-    def begin_put(self, target: str, parent: SpanContext | None) -> Span:
-        """Return the span of a put that is recorded."""
-        return Span(self, f"send {target}", PRODUCER, parent, about(target, "send"))
+    def in_header(self, message: Message) -> SpanContext | None:
+        """Return the context that a message carries in its header."""
+        from penstock.telemetry.messages import context_in  # a program without headers needs none of it
 
-    def record_got(self, queue: str, message: Message, began_ns: int) -> None:
-        """Record a get as a child of who put the message, if that is recorded."""
-        from penstock.telemetry.messages import context_in
-
-        parent = context_in(message)
-        if parent is None or not parent.sampled:
-            return
-        span = Span(self, f"receive {queue}", CONSUMER, parent, about(queue, "receive"))
-        span.began = began_ns or span.began
-        span.attributes["messaging.message.id"] = message.msg_id.hex()
-        span.end()
-
-
-def random_id(length: int) -> bytes:
-    """Return a new id, never all zero; Python's generator begins anew in a forked process."""
-    return (random.getrandbits(8 * length) or 1).to_bytes(length, "big")
-
-
-def about(target: str, operation: str) -> dict[str, Attribute]:
-    """Return the attributes of work with a queue or topic, by OpenTelemetry's conventions for messaging."""
-    return {
-        "messaging.system": SYSTEM,
-        "messaging.destination.name": target,
-        "messaging.operation.type": operation,
-    }
+        return context_in(message)
 
 
 def as_mapping(properties: Any) -> Mapping[str, Any] | None:
@@ -141,11 +69,6 @@ def as_mapping(properties: Any) -> Mapping[str, Any] | None:
         found: Mapping[str, Any] = properties
         return found
     return properties.properties() if isinstance(properties, MessageHandle) else None
-
-
-def carrying(properties: Any, span: Span) -> dict[str, Any]:
-    """Return properties with a span's context."""
-    return {**(properties or {}), context.PROPERTY: span.context.text}
 
 
 _lock = threading.Lock()

@@ -41,11 +41,29 @@ def test_put_and_get_of_a_client_are_spans_of_one_trace(shared: Running, spans: 
     assert parsed(got.properties["traceparent"]) == (sent.trace_id, sent.span_id, True)
 
 
-def test_a_client_in_an_unsampled_trace_records_and_adds_nothing(shared: Running, spans: Spans) -> None:
+def test_an_unsampled_trace_goes_on_with_the_message_and_records_nothing(
+    shared: Running, spans: Spans
+) -> None:
+    parent = PARENT._replace(sampled=False)
     with penstock.connect(shared.address) as qm:
-        with working_in(PARENT._replace(sampled=False)):
+        with working_in(parent):
             qm.put("Q", b"1")
+        got = qm.get("Q", wait=60.0)
+        qm.put("Q", b"2", properties={"traceparent": parent.text, "colour": "red"})
+        second = qm.get("Q", wait=60.0)
+    assert got is not None
+    assert parsed((got.properties or {})["traceparent"]) == parent  # who gets it begins no trace of its own
+    assert second is not None
+    assert second.properties == {"traceparent": parent.text, "colour": "red"}
+    assert exported(spans) == {}
+
+
+def test_a_put_outside_every_trace_that_is_not_chosen_is_as_without_telemetry(
+    shared: Running, spans: Spans
+) -> None:
+    configure(Settings(spans.settings.endpoint, 0.0))
+    with penstock.connect(shared.address) as qm:
+        qm.put("Q", b"1")
         got = qm.get("Q", wait=60.0)
     assert got is not None
     assert not got.properties
-    assert exported(spans) == {}

@@ -47,7 +47,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.padded_id import padded_id
 from penstock.protocol import numbers as protocol
-from penstock.telemetry.spans import active_sampler, carrying
+from penstock.telemetry.spans import active_sampler
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -233,7 +233,7 @@ class AsyncQueueManager:
         given, fields = divided(PUT, parameters)
         span = None if self.sampler is None else self.sampler.of_put(queue, given["properties"])
         if span is not None:
-            given["properties"] = carrying(as_properties(given["properties"]), span)
+            given["properties"] = span.carried(as_properties(given["properties"]))
         options, persistent = given["options"], given["persistent"]
         correl_id, msg_id = given["correl_id"], given["msg_id"]
         if (
