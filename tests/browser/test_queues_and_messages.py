@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Running, pictures, visitor
+from tests.browser.conftest import PHONE, WIDE, Running, pictures, visitor
 from tests.patience import until
 
 pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
@@ -94,6 +94,47 @@ def test_given_bodies_of_other_kinds_when_opened_then_xml_is_a_tree_and_bytes_ar
     assert "00 01 02 03" in page.text_content("#body")
 
 
+def test_given_long_bodies_when_shown_edited_or_exported_then_nothing_is_missing_without_a_word(
+    page: Any, running: Running
+) -> None:
+    with running.qm() as qm:
+        qm.mqsc("ALTER QMGR MAXMSGL(8388608)\nALTER QLOCAL(BULK) MAXMSGL(8388608)\nCLEAR QLOCAL(BULK)")
+        qm.put("BULK", "a" * 300_000, format="MQSTR")
+        qm.put("BULK", "b" * 5_000_000, format="MQSTR")
+        page.goto(running.address + "/messages?qm=QM1&name=BULK")
+        page.click("tbody tr:nth-child(1) a")
+        assert "Only the first 256.0 KB are shown" in page.text_content("main")
+        page.goto(running.address + "/messages?qm=QM1&name=BULK")
+        page.click("tbody tr:nth-child(2) a")
+        with page.expect_download() as download:
+            page.click("text=Export")
+        assert len(json.loads(download.value.path().read_text())["body"]) == 5_000_000
+        page.click("text=Edit and resend")
+        assert "2010" in page.text_content(
+            "main"
+        )  # a copy without its end would take the place of the original
+        qm.mqsc("CLEAR QLOCAL(BULK)")
+
+
+def test_given_a_page_below_another_when_looked_at_then_its_place_is_marked_and_every_place_is_in_reach(
+    page: Any, running: Running
+) -> None:
+    page.goto(running.address + "/messages?qm=QM1&name=ORDERS")
+    assert page.text_content(".side a[aria-current]").strip() == "Queues"
+    page.set_viewport_size(PHONE)
+    page.goto(running.address + "/charts")
+    places = page.locator(".side li a")
+    assert places.count() == 10
+    current = page.locator(".side a[aria-current]").bounding_box()
+    assert 0 <= current["x"] <= PHONE["width"] - current["width"]
+    page.goto(running.address + "/")
+    boxes = [each.bounding_box() for each in places.all()]
+    assert [
+        box for box in boxes if box["x"] < PHONE["width"] - 10 < box["x"] + box["width"] - 20
+    ]  # cut: more follow
+    page.set_viewport_size(WIDE)
+
+
 def test_given_a_message_when_edited_and_resent_then_the_original_goes_in_the_same_unit(
     page: Any, running: Running
 ) -> None:
@@ -140,6 +181,8 @@ def test_given_chosen_messages_when_moved_then_a_plan_counts_first_and_a_job_doe
         page.click("form[action='/run'] button")
         page.wait_for_url("**/job**")
         until(lambda: [row.depth for row in qm.queues("SCRATCH")] == [1])
+        page.wait_for_selector("[data-live=state]:has-text('ended')")
+        assert page.locator(".bar.full").count() == 0  # a bar that is full of successes is no alarm
         assert qm.get("SCRATCH").body == b"came later"  # type: ignore[union-attr]
     page.goto(running.address + "/audit")
     assert "move" in page.text_content("tbody")

@@ -116,6 +116,7 @@ def test_given_a_page_when_it_answers_then_the_browser_is_told_what_is_forbidden
         ({"Sec_Fetch_Site": "same-site"}, True, 403),
         ({"Origin": "http://evil.example"}, True, 403),
         ({"Sec_Fetch_Site": "same-origin", "Origin": "null"}, True, 403),
+        ({"Sec_Fetch_Site": "same-origin", "Origin": "https://evil.example"}, True, 403),
         ({}, True, 403),
     ],
 )
@@ -155,14 +156,14 @@ def test_given_a_body_with_markup_when_shown_then_it_is_text(running: Running, c
 
 
 @contextmanager
-def team(running: Running) -> Iterator[Client]:
+def team(running: Running, *options: str) -> Iterator[Client]:
     with changing_users(running.served.home / NAME) as users:
         users["viewer"] = User("viewer", frozenset(), hash_password("correct horse"))
-    process, line = start_console(running.served.home, "web", "start", "--port", "0")
-    address = re.search(r"http://\S+", line)
+    process, line = start_console(running.served.home, "web", "start", "--port", "0", *options)
+    address = re.search(r"https?://\S+", line)
     assert address is not None, line
     try:
-        yield Client(address.group().rstrip("/"))
+        yield Client(re.sub(r"https?://[^:]+", "http://127.0.0.1", address.group().rstrip("/")))
     finally:
         command = [sys.executable, "-m", "penstock.cli.main", "web", "stop"]
         environment = {**os.environ, "PENSTOCK_HOME": str(running.served.home)}
@@ -212,6 +213,22 @@ def test_given_a_viewer_when_logged_in_then_the_queue_manager_decides_with_his_a
     with running.qm() as qm:
         assert [bytes(row.message.body or b"") for row in qm.peek("ORDERS")] == [b"theirs"]
         qm.mqsc("CLEAR QLOCAL(ORDERS)")
+
+
+def test_given_a_proxy_for_tls_when_the_port_is_used_on_the_machine_itself_then_people_log_in(
+    running: Running, chromium: Any
+) -> None:
+    with team(running, "--address", "0.0.0.0", "--behind-proxy", "--name", "web") as client:
+        context = visitor(chromium)
+        page = context.new_page()
+        page.goto(client.address + "/queues")
+        page.fill("input[name=user]", "viewer")
+        page.fill("input[name=password]", "correct horse")
+        page.click("button.main")
+        page.wait_for_url("**/queues")
+        context.close()
+        assert client.ask("/metrics", Host="web:8470")[0] == 200  # as Prometheus in deploy/ asks
+        assert client.ask("/metrics", Host="evil.example")[0] == 421
 
 
 def test_given_another_address_when_there_is_no_tls_then_it_does_not_listen(running: Running) -> None:

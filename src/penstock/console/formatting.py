@@ -79,11 +79,11 @@ def live(visit: Visit, key: str, text: str) -> Markup:
     return Markup('<span data-live="{}">{}</span>').format(key, text)
 
 
-def bar(visit: Visit, key: str, share: float) -> Markup:
-    """Return a bar that is filled to a share between 0 and 1."""
+def bar(visit: Visit, key: str, share: float, alarm: bool | None = None) -> Markup:
+    """Return a bar that is filled to a share between 0 and 1; without `alarm` a full one alarms."""
     filled = f"{100 * min(1.0, max(0.0, share)):.1f}"
     visit.live[f"{key}#width"] = filled
-    kind = " full" if share >= 0.8 else ""
+    kind = " full" if (share >= 0.8 if alarm is None else alarm) else ""
     return Markup(
         '<svg class="bar{}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
         '<rect class="room" width="100" height="6"/>'

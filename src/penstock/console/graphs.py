@@ -28,7 +28,7 @@ SECONDS_MAX = 60.0
 SHAPES_MAX = 100
 TEXT_HEIGHT = 11.0
 STYLE = re.compile(r'<style>.*?</style>| style="[^"]*"', re.DOTALL)
-TYPE = re.compile(r'<text ([^>]*class="type")>')
+NOTE = re.compile(r'<text ([^>]*class="note")>')
 START = re.compile(r' d="M(-?[\d.]+) (-?[\d.]+)')
 WIRE = re.compile(r'<path[^>]* d="[^"]* (-?[\d.]+) (-?[\d.]+)" marker-end="url\(#tip\)"/>')
 
@@ -56,28 +56,29 @@ def wire_name(line: Line) -> str:
     return f"{line.source}.{line.output} -> {line.target}"
 
 
-def drawn(layout: Layout, title: str, notes: dict[str, str], passed: dict[str, str] | None = None) -> Markup:
-    """Return a picture; a note is beside the type of its node, a text at the end of a wire.
+def drawn(
+    layout: Layout, title: str, notes: dict[str, str] | None = None, passed: dict[str, str] | None = None
+) -> Markup:
+    """Return a picture; a note is below the type of its node, a text at the end of a wire.
 
-    Notes of nodes and texts of wires are live values: `note LABEL` and `wire NAME`.
+    Notes of nodes and texts of wires are live values: `note LABEL` and `wire NAME`. Where several wires end
+    at a node with a note, each text begins with its terminal.
     """
-    types = {
-        label: f"{type_} · {notes[label]}" if label in notes else type_
-        for label, type_ in layout.types.items()
-    }
-    text = svg_of(Layout(layout.layers, types, layout.lines), title)
+    text = svg_of(layout, title, notes)
     inline = STYLE.sub("", text).replace("<rect width=", '<rect class="paper" width=', 1)
     labels = iter(layout.places())
-    inline = TYPE.sub(lambda found: _live(found, f"note {next(labels)}"), inline)
+    inline = NOTE.sub(lambda found: _live(found, f"note {next(labels)}"), inline)
     if passed:
-        names, ends = iter([wire_name(line) for line in layout.lines]), Counter[tuple[str, str]]()
+        lines, ends = iter(layout.lines), Counter[str]()
+        arriving = Counter(line.target for line in layout.lines)
 
         def with_text(found: re.Match[str]) -> str:
-            name = next(names)
-            if name not in passed:
+            line = next(lines)
+            if wire_name(line) not in passed:
                 return found.group()
-            ends[found.groups()] += 1  # type: ignore[index]
-            return found.group() + _at_end(found, name, passed[name], ends[found.groups()])  # type: ignore[index]
+            ends[line.target] += 1
+            terminal = line.output if notes is not None and arriving[line.target] > 1 else ""
+            return found.group() + _at_end(found, line, passed[wire_name(line)], ends[line.target], terminal)
 
         inline = WIRE.sub(with_text, inline)
     return Markup(inline)  # svg_of escapes every name
@@ -108,13 +109,15 @@ def _live(found: re.Match[str], key: str) -> str:
     return f'<text data-live="{escape(key)}" {found.group(1)}>'
 
 
-def _at_end(found: re.Match[str], name: str, text: str, number: int) -> str:
-    """Return the text at the end of a wire; those of several wires to one place are stacked."""
+def _at_end(found: re.Match[str], line: Line, text: str, number: int, terminal: str) -> str:
+    """Return the text at the end of a wire; those of several wires to one place are above each other."""
     x, y = float(found.group(1)) - 10, float(found.group(2)) + 6 - TEXT_HEIGHT * number
-    key = escape(f"wire {name}")
-    return f'<text class="passed" data-live="{key}" x="{x}" y="{y}" text-anchor="end">{escape(text)}</text>'
+    live = f'<tspan data-live="{escape(f"wire {wire_name(line)}")}">{escape(text)}</tspan>'
+    title = f"<title>{escape(wire_name(line))}</title>"
+    before = f'<tspan class="name">{escape(terminal)} </tspan>' if terminal else ""
+    return f'<text class="passed" x="{x}" y="{y}" text-anchor="end">{title}{before}{live}</text>'
 
 
 def picture_of(types: dict[str, str], lines: list[Line], title: str, passed: dict[str, str]) -> Markup:
     """Return a picture of any graph."""
-    return drawn(arranged(types, lines), title, {}, passed)
+    return drawn(arranged(types, lines), title, None, passed)

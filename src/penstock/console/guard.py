@@ -42,11 +42,11 @@ def is_own_host(host: str, names: frozenset[str]) -> bool:
 
 
 def is_own_post(headers: Mapping[str, str], scheme: str) -> bool:
-    """Say whether a post comes from one of our own pages: by Sec-Fetch-Site, else by Origin."""
-    site = headers.get("sec-fetch-site")
-    if site is not None and site != "same-origin":
-        return False
-    origin = headers.get("origin")
-    if origin is None:
-        return site == "same-origin"
-    return origin == f"{scheme}://{headers.get('host', '')}"
+    """Say whether a post comes from one of our own pages: by Sec-Fetch-Site and Origin.
+
+    Behind a proxy we do not know the scheme that the browser uses. Sec-Fetch-Site compares it, too.
+    """
+    site, origin, host = headers.get("sec-fetch-site"), headers.get("origin"), headers.get("host", "")
+    if site is None:
+        return origin == f"{scheme}://{host}"
+    return site == "same-origin" and origin in (None, f"http://{host}", f"https://{host}")

@@ -29,6 +29,16 @@ PLACES = (
     ("a", "/audit", "Audit"),
 )
 
+WITHIN = {  # pages that belong to one of these places
+    "/queues": ("/queue", "/messages", "/message", "/put", "/plan", "/job", "/trial"),
+    "/dlq": ("/letters",),
+    "/topics": ("/listen",),
+    "/channels": ("/access",),
+    "/flows": ("/flow", "/follow", "/step", "/run-on-spark"),
+    "/charts": ("/measurements",),
+}
+PLACE_OF = {path: place for place, paths in WITHIN.items() for path in paths}
+
 
 @cache
 def environment() -> Environment:
@@ -64,6 +74,7 @@ def rendered(page: Page, visit: Visit | None, theme: str, **more: Any) -> str:
         "user": visit.session.user if visit else "",
         "csrf": visit.session.csrf if visit else "",
         "here": visit.path if visit else "",
+        "within": PLACE_OF.get(visit.path, "") if visit else "",
         "notes": [],
         **page.data,
         **more,
@@ -71,7 +82,7 @@ def rendered(page: Page, visit: Visit | None, theme: str, **more: Any) -> str:
     if visit is not None:
         names |= {
             "live": lambda key, text: formatting.live(visit, key, text),
-            "bar": lambda key, share: formatting.bar(visit, key, share),
+            "bar": lambda key, share, alarm=None: formatting.bar(visit, key, share, alarm),
             "spark": lambda key, values, label, wide=False: formatting.spark(visit, key, values, label, wide),
             "link": visit.link,
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.console import masking, searching
 from penstock.console.bodies import text_of
 from penstock.console.jobs import Job
-from penstock.console.pages.messages import all_wanted, shown_and_masked, wanted_of
+from penstock.console.pages.messages import all_wanted, wanted_of, whole
 from penstock.console.pages.queue import figures
 from penstock.console.visit import Away, Page, command
 from penstock.model import constants as mq
@@ -64,7 +64,7 @@ def put_page(visit: Visit) -> Page:
 
 def _original(visit: Visit, qmgr: str, name: str) -> Peeked:
     """Return the message that is edited; 2035 if some of it is hidden: the hidden part would be lost."""
-    found, is_masked = shown_and_masked(visit, qmgr, name)
+    found, is_masked = whole(visit, qmgr, name)
     if is_masked:
         raise error(mq.MQRC_NOT_AUTHORIZED, f"{masking.NOTE} It can be moved and copied, not edited")
     return found

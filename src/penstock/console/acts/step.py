@@ -42,7 +42,7 @@ def step_page(visit: Visit) -> Page:
     shape = graphs.shape_of(deployed.folder(home), name)
     body = ""
     if visit.text("at"):
-        message = whole(visit, visit.qmgr_name(), visit.text("name")).message
+        message = whole(visit, visit.qmgr_name(), visit.text("name"))[0].message
         body = as_content(bytes(message.body or b"")).get("body", "")
     data: dict[str, Any] = {
         "broker": home.name,
@@ -68,7 +68,7 @@ def _run_page(visit: Visit, run: Run) -> Page:
     at = run.last.get("wire", "") if run.is_paused else ""
     visit.shape += [run.last["state"], str(len(run.passed)), at]
     picture = graphs.marked(
-        graphs.drawn(shape, flow.name, {}), shape, at, {each["wire"] for each in run.passed}, set(run.breaks)
+        graphs.drawn(shape, flow.name), shape, at, {each["wire"] for each in run.passed}, set(run.breaks)
     )
     data: dict[str, Any] = {
         "run": run,

@@ -15,7 +15,7 @@ from penstock.console import graphs, masking
 from penstock.console.authority import check_administrator
 from penstock.console.brokers import brokers
 from penstock.console.pages.flows import deployed_flow
-from penstock.console.pages.messages import shown_and_masked
+from penstock.console.pages.messages import whole
 from penstock.console.visit import Away, Page, command
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def trial(visit: Visit) -> Page | Away:
         place = {each: visit.text(each) for each in ("at", "id")}
         chosen = {"broker": home.name, "group": deployed.group, "flow": flow}
         return Away(visit.link("/step", **chosen, qm=qmgr, name=name, **place))
-    seen, is_masked = shown_and_masked(visit, qmgr, name)
+    seen, is_masked = whole(visit, qmgr, name)
     message = seen.message
     kept = _test_file(visit, deployed.project, flow) if visit.text("act") == "save" else None
     with TemporaryDirectory(prefix="penstock-trial") as folder:
@@ -81,5 +81,6 @@ def _page(visit: Visit, found: dict[str, Any] | None) -> Page:
         "projects": [each.name for each in visit.world.projects.found()],
     }
     back = visit.link("/message", qm=qmgr, name=name, at=visit.text("at"), id=visit.text("id"))
-    shown = command("flow", "trace", "FLOW", "FILE", "--save-test", "tests/FLOW.yaml")
+    flow = visit.text("choice").rpartition("|")[2] or "FLOW"
+    shown = command("flow", "trace", flow, "FILE", "--save-test", f"tests/{flow}.yaml")
     return Page("trial.html", "Run through a flow", data, shown, ((name, back),))

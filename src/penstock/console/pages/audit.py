@@ -21,10 +21,16 @@ def audit(visit: Visit) -> Page:
     rows = [
         {
             **{name: each.pop(name, "") for name in ("time", "user", "from", "act", "result")},
-            "facts": ", ".join(f"{name} {value}" for name, value in each.items() if value not in ("", None)),
+            "facts": ", ".join(
+                f"{name} {_shown(value)}" for name, value in each.items() if value not in ("", None)
+            ),
         }
         for each in own[:SHOWN]
     ]
     visit.shape += [f"{each['time']}" for each in rows[:1]]
     data = {"rows": rows, "sees_all": sees_all, "path": str(visit.world.audit.path)}
     return Page("audit.html", "Audit", data, f"tail {visit.world.audit.path}")
+
+
+def _shown(value: object) -> object:
+    return ("no", "yes")[value] if isinstance(value, bool) else value

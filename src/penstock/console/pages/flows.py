@@ -119,6 +119,7 @@ def flow(visit: Visit) -> Page:
         "project": deployed.project,
         "row": row,
         "deployed": deployed,
+        "failures_max": FAILURES_MAX,
         "failures": [_masked(each) for each in failures[:SHOWN]],
         "failure_count": len(failures),
         "by_node": by_node.most_common(),
@@ -163,12 +164,15 @@ def _picture(
         shape = graphs.shape_of(deployed.folder(home), name)
     except (MQError, ValueError) as failure:
         return {"picture": "", "tree": "", "no_picture": str(failure)}
-    notes = {each["node"]: f"{each['messages']:,} · {_duration(each['mean_us'])}" for each in nodes}
+    notes = {
+        each["node"]: f"{each['messages']:,} · {_duration(each['mean_us'])}"
+        for each in nodes
+        if each["messages"]
+    }
     for node, count in by_node.items():
         notes[node] = f"{notes[node]} · {count} failed" if node in notes else f"{count} failed"
     passed = {graphs.wire_name(line): f"{wires.get(graphs.wire_name(line), 0):,}" for line in shape.lines}
-    for label, type_ in shape.types.items():
-        visit.live[f"note {label}"] = f"{type_} · {notes[label]}" if label in notes else type_
+    visit.live |= {f"note {label}": notes.get(label, "") for label in shape.types}
     visit.live |= {f"wire {wire}": text for wire, text in passed.items()}
     picture = graphs.drawn(shape, name, notes, passed if wires else None)
     return {"picture": picture, "tree": text_of(shape), "no_picture": ""}

@@ -79,6 +79,7 @@ def message(visit: Visit) -> Page:
     domain = visit.text("domain") or bodies.guessed_domain(held)
     if domain not in (*bodies.DOMAINS, "BLOB"):
         raise error(mq.MQRC_OPTIONS_ERROR, f"there is no domain {domain[:20]}")
+    shown_max = BODY_BYTES_MAX if view == "tree" else bodies.SHOWN_BYTES_MAX
     data: dict[str, Any] = {
         "qmgr": qmgr,
         "name": name,
@@ -93,7 +94,7 @@ def message(visit: Visit) -> Page:
         "type": visit.text("type"),
         "format": visit.text("format"),
         "masked": masking.NOTE if is_masked else "",
-        "is_cut": found.length > len(held.body or b""),
+        "shown_max": shown_max if found.length > shown_max else 0,
         **_body(visit, held, view, domain, qmgr),
     }
     trail = (
@@ -122,17 +123,23 @@ def _body(visit: Visit, held: Any, view: str, domain: str, qmgr: str) -> dict[st
     return made
 
 
-def whole(visit: Visit, qmgr: str, name: str) -> Peeked:
-    """Return the message that an address names, masked by the rules; 2033 if it has gone."""
-    return shown_and_masked(visit, qmgr, name)[0]
+def whole(visit: Visit, qmgr: str, name: str) -> tuple[Peeked, bool]:
+    """Return the same as `shown_and_masked`; 2010 for a message that is too long to work on."""
+    found, is_masked = shown_and_masked(visit, qmgr, name)
+    if found.length > BODY_BYTES_MAX:
+        text = f"the message has {found.length:,} bytes: the console edits, steps and runs up to"
+        raise error(mq.MQRC_DATA_LENGTH_ERROR, f"{text} {BODY_BYTES_MAX >> 20} MB")
+    return found, is_masked
 
 
-def shown_and_masked(visit: Visit, qmgr: str, name: str) -> tuple[Peeked, bool]:
+def shown_and_masked(
+    visit: Visit, qmgr: str, name: str, body_bytes: int = BODY_BYTES_MAX
+) -> tuple[Peeked, bool]:
     """Return the message that an address names as it may be seen, and whether some of it is hidden."""
     place = searching.place_of(visit.text("at"))
     if place is None:
         raise error(mq.MQRC_OPTIONS_ERROR, "the address names no message")
-    found = visit.asked(qmgr, lambda qm: message_acts.peek_one(qm, name, place, BODY_BYTES_MAX))
+    found = visit.asked(qmgr, lambda qm: message_acts.peek_one(qm, name, place, body_bytes))
     wanted = visit.text("id")
     if found is None or (wanted and found.message.msg_id.hex() != wanted):
         raise error(mq.MQRC_NO_MSG_AVAILABLE, f"this message is no longer on {name}")
@@ -144,7 +151,8 @@ def export(visit: Visit) -> Download:
     """Return the messages that a filter chooses as JSON, one per line; they stay on the queue."""
     qmgr, name = visit.qmgr_name(), visit.text("name")
     if visit.text("at"):
-        rows = [whole(visit, qmgr, name)]
+        rows = [shown_and_masked(visit, qmgr, name, EXPORT_BYTES_MAX)[0]]
+        _check_size(rows, sum(row.length for row in rows), name)
     else:
         rows = visit.asked(qmgr, lambda qm: all_wanted(qm, name, wanted_of(visit), EXPORT_MAX))
     lines = [json.dumps(message_facts(each.message), default=str) for each in rows]
@@ -160,16 +168,20 @@ def all_wanted(
     found: list[Peeked] = []
     place, size = None, 0
     while True:
-        rows = qm.peek(name, after=place, count=searching.SLICE, body_bytes=BODY_BYTES_MAX)
+        rows = qm.peek(name, after=place, count=searching.SLICE, body_bytes=EXPORT_BYTES_MAX)
         if not rows:
             return found
         place = (rows[-1].lane, rows[-1].place)
         chosen = [row for row in masking.masked_rows(rows, name) if wanted.accepts(row)]
         found += chosen
         size += sum(row.length for row in chosen)
-        if len(found) > count_max or size > EXPORT_BYTES_MAX:
-            raise error(
-                mq.MQRC_RESOURCE_PROBLEM,
-                f"more than {count_max:,} messages or {EXPORT_BYTES_MAX >> 20} MB: narrow the filter, or use "
-                f"`penstock browse {name} --json`",
-            )
+        _check_size(found, size, name, count_max)
+
+
+def _check_size(found: list[Peeked], size: int, name: str, count_max: int = EXPORT_MAX) -> None:
+    if len(found) > count_max or size > EXPORT_BYTES_MAX:
+        raise error(
+            mq.MQRC_RESOURCE_PROBLEM,
+            f"more than {count_max:,} messages or {EXPORT_BYTES_MAX >> 20} MB: narrow the filter, or use "
+            f"`penstock browse {name} --json`",
+        )

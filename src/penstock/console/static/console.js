@@ -33,6 +33,7 @@ document.addEventListener("change", (event) => {
   }
 });
 
+document.querySelector(".side a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone
 keepLive();
 watchKeys({
   link: () => copy(location.href, byId("copy-link")),

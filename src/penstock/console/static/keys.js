@@ -1,7 +1,7 @@
 // Keys: g and a letter go to a page, / to the filter, j and k through rows. Never while somebody types.
 const HELP = [
   ["g o", "overview"], ["g q", "queues"], ["g d", "dead letters"], ["g t", "topics"], ["g c", "channels"],
-  ["g f", "flows"], ["g m", "map"], ["g h", "statistics"], ["g s", "MQSC"], ["/", "filter"], ["j k", "next and previous row"],
+  ["g f", "flows"], ["g m", "map"], ["g h", "statistics"], ["g s", "MQSC"], ["g a", "audit"], ["/", "filter"], ["j k", "next and previous row"],
   ["Enter", "open the row"], ["[ ]", "previous and next page"], ["y", "copy the link"], ["c", "copy the command"],
   ["?", "this list"], ["Esc", "close"],
 ];
