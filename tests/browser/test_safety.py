@@ -10,13 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
 
+import penstock
+from penstock.console.routes import PAGES
 from penstock.host.passwords import hash_password
 from penstock.host.users_file import NAME, User, changing_users
+from penstock.model import constants as mq
 from tests.browser.conftest import Running, pictures, start_console, visitor
+from tests.browser.test_steering import letter
 from tests.patience import until
 
 pytestmark = [pytest.mark.installed, pytest.mark.xdist_group("browser")]
@@ -150,6 +154,35 @@ def test_given_a_body_with_markup_when_shown_then_it_is_text(running: Running, c
             assert evil not in text
             assert "<img" not in text
         qm.mqsc("CLEAR QLOCAL(SECRETS)")
+
+
+def test_given_markup_in_names_of_all_kinds_when_any_page_is_shown_then_it_is_text(
+    running: Running, client: Client
+) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    script = f"""
+    ALTER QLOCAL(SECRETS) DESCR('{evil}')
+    DEFINE TOPIC(EVIL) TOPICSTR('{evil}') REPLACE
+    DEFINE SUB('{evil}') TOPICSTR('{evil}') DEST(SECRETS) REPLACE
+    ALTER CHANNEL(WEST.EAST) CHLTYPE(SDR) DESCR('{evil}')
+    """
+    about = {"home": running.served.home, "application": evil[:28]}
+    with running.qm() as qm, penstock.connect("QM1", **about) as guest:
+        qm.mqsc(script, check=True)
+        guest.open("SECRETS", mq.MQOO_INPUT_SHARED)
+        guest.publish(evil, b"x", properties={"note": evil}, retain=True)
+        letter(qm, 2085, evil[:48], evil)
+        shown = 0
+        for path in sorted(PAGES):
+            for words in (f"name=SECRETS&topic={quote(evil)}", f"name={quote(evil)}&group={quote(evil)}"):
+                status, headers, text = client.ask(f"{path}?qm=QM1&{words}&user={quote(evil)}")
+                is_page = headers["content-type"].startswith("text/html")
+                assert not is_page or "<img" not in text, path
+                shown += "&lt;img" in text
+                assert status < 500, (path, text)
+        assert shown > 10
+        qm.mqsc(f"DELETE SUB('{evil}')\nDELETE TOPIC(EVIL)\nALTER QLOCAL(SECRETS) DESCR('')", check=True)
+        qm.mqsc("CLEAR QLOCAL(SECRETS)\nCLEAR QLOCAL(DEAD)")
 
 
 # -- the team's server -----------------------------------------------------------------------
