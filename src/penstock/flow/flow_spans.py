@@ -57,9 +57,7 @@ def with_spans(spans: Spans, tap: Tap | None) -> Tap:
             if NOT_RECORDED in notes:
                 inner(assembly)
             elif FLOW in notes:
-                span = spans.begin(at.label, INTERNAL, context.current(), dict(about))
-                assert span is not None  # its parent is recorded
-                with span:
+                with spans.begin(at.label, INTERNAL, context.current(), dict(about)):
                     inner(assembly)
             else:
                 _in_flow(spans, at.instance.flow_name, spanned, assembly)
@@ -81,16 +79,11 @@ def _in_flow(spans: Spans, flow: str, process: Process, assembly: Assembly) -> N
 def _recorded(spans: Spans, flow: str, process: Process, assembly: Assembly) -> None:
     notes = assembly.invocation.notes
     parent, kind = _parent(assembly)
+    if not spans.is_recorded(parent):
+        _unrecorded(parent, process, assembly)
+        return
     about: dict[str, Attribute] = {"penstock.flow": flow, "messaging.system": SYSTEM}
     span = spans.begin(f"flow {flow}", kind, parent, about)
-    if span is None:
-        notes[NOT_RECORDED] = True
-        try:
-            with context.working_in(parent or context.UNRECORDED):
-                process(assembly)
-        finally:
-            del notes[NOT_RECORDED]
-        return
     if assembly.invocation.source is not None:
         span.attributes["messaging.message.id"] = assembly.invocation.source.msg_id.hex()
     notes[FLOW] = span
@@ -99,6 +92,18 @@ def _recorded(spans: Spans, flow: str, process: Process, assembly: Assembly) -> 
             process(assembly)
     finally:
         del notes[FLOW]
+
+
+def _unrecorded(parent: SpanContext | None, process: Process, assembly: Assembly) -> None:
+    """Run it without spans; what it puts has the context that the message carries."""
+    notes = assembly.invocation.notes
+    notes[NOT_RECORDED] = True
+    before = context._current.set(parent or context.UNRECORDED)
+    try:
+        process(assembly)
+    finally:
+        context._current.reset(before)
+        del notes[NOT_RECORDED]
 
 
 def _parent(assembly: Assembly) -> tuple[SpanContext | None, int]:

@@ -38,12 +38,14 @@ class Spans:
         self.settings = settings
         self.exporter = Exporter(settings)
 
+    def is_recorded(self, parent: SpanContext | None) -> bool:
+        """Return whether a piece of work has a span: as its parent says; by chance without one."""
+        return self.sampler.draw() if parent is None else parent.sampled
+
     def begin(
         self, name: str, kind: int, parent: SpanContext | None, attributes: dict[str, Attribute]
-    ) -> Span | None:
-        """Return a new span; None when its trace is not recorded."""
-        if not (self.sampler.draw() if parent is None else parent.sampled):
-            return None
+    ) -> Span:
+        """Return a new span of work that is recorded."""
         return Span(self, name, kind, parent, attributes)
 
     def parent_of(self, properties: Any) -> tuple[SpanContext | None, bool]:
