@@ -16,7 +16,7 @@ PYTEST := $(PY) -m pytest
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 # What the set-up costs: space on disk, and the time of a build from nothing.
 RUN_SIZE := 1.1 GB
-TEST_SIZE := 300 MB
+TEST_SIZE := 410 MB
 BUILD_TIME := some six minutes of processor time, three on two cores
 # The tests of a group (tests/spark.py) go to one worker: there is one JVM for all of them.
 PARALLEL := -n $(JOBS) --dist loadgroup

@@ -3,7 +3,7 @@
 Each line is a command; each is answered with a line. `put N` puts N messages in a unit and commits, `hold N`
 gets N in a unit and leaves it open, `put-open N` puts N in a unit and leaves it open, `mixed N` gets N from
 ORDERS and puts N to the local queue DONE in one unit, `move` moves messages to RESULTS until it is killed,
-`mqsc TEXT` is a command.
+`mqsc TEXT` is a command, `tag NAME` takes a connection tag.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ def main() -> None:
                     message = qm.get("ORDERS")
                     assert message is not None
                     qm.put("DONE", message.body, persistent=True)
+        elif verb == "tag":
+            qm.take_connection_tag(count)
         elif verb == "mqsc":
             qm.mqsc(count, check=True)
         elif verb == "move":

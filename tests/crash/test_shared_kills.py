@@ -30,6 +30,7 @@ from tests.relay import Relay
 from tests.shared_groups import Members, members
 
 pytestmark = pytest.mark.crash
+ACCIDENTS = int(os.environ.get("PENSTOCK_ACCIDENTS", "50"))  # in each part of the soak
 
 
 @pytest.fixture(scope="module")
@@ -216,9 +217,13 @@ def test_a_member_that_hears_nothing_is_fenced_off_and_comes_back(server: Server
 
 
 @pytest.mark.soak
-def test_a_crowd_under_random_accidents_loses_and_doubles_nothing(server: Server, tmp_path: Path) -> None:
-    """500 accidents: members killed or stopped, the server stopped at once, connections cut."""
-    chance = random.Random(int(os.environ.get("PENSTOCK_SEED", "1")))
+@pytest.mark.parametrize("part", range(10))
+def test_a_crowd_under_random_accidents_loses_and_doubles_nothing(
+    server: Server, tmp_path: Path, part: int
+) -> None:
+    """50 accidents a part: members killed or stopped, the server stopped at once, connections cut."""
+    seed = f"{os.environ.get('PENSTOCK_SEED', '1')}-{part}"
+    print("seed", seed)
     relay = Relay(server.socket)
     with members(server.url, tmp_path, "QM1", member_timeout=3.0) as group:
         group.share("ORDERS")
@@ -226,12 +231,12 @@ def test_a_crowd_under_random_accidents_loses_and_doubles_nothing(server: Server
         through = Members(f"postgresql://postgres@127.0.0.1:{relay.port}/postgres", tmp_path)
         through.group = replace(group.group, facility=through.url)
         through.queues = dict(group.queues)
-        crowd = Crowd(group, through, server, relay, chance)
+        crowd = Crowd(group, through, server, relay, random.Random(seed))
         try:
-            for number in range(int(os.environ.get("PENSTOCK_ACCIDENTS", "500"))):
+            for _ in range(ACCIDENTS):
                 crowd.feed()
                 crowd.pause()
-                crowd.accident(number)
+                crowd.accident()
             crowd.check()
         finally:
             through_workers = list(through.elsewhere)
@@ -270,7 +275,7 @@ class Crowd:
     def pause(self) -> None:
         threading.Event().wait(self.chance.uniform(0.1, 1.5))
 
-    def accident(self, number: int) -> None:
+    def accident(self) -> None:
         name = self.chance.choice(list(self.through.elsewhere))
         kind = self.chance.random()
         if kind < 0.7:

@@ -112,6 +112,7 @@ class ClientQueueManager(Receiving):
     commit_prepared = blocking(verbs.commit_prepared)
     backout_prepared = blocking(verbs.backout_prepared)
     prepared = blocking(verbs.prepared)
+    take_connection_tag = blocking(verbs.take_connection_tag)
     mqsc = blocking(administration.mqsc)
     export = blocking(administration.export)
     explain_access = blocking(administration.explain_access)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from penstock.client import connection_pool, dialling
+from penstock.client.core import held_tag
 from penstock.client.core import reconnecting as core
 from penstock.client.driver import blocking, run
 from penstock.client.handle import ClientHandle
@@ -65,6 +66,12 @@ class ReconnectingQueueManager(ClientQueueManager):
     open = attempted(ClientQueueManager.open, again=True, opens=True)
     subscribe = attempted(ClientQueueManager.subscribe, again=True, opens=True)
     prepare = blocking(core.prepare, interruptible=True)
+    _take_connection_tag = attempted(ClientQueueManager.take_connection_tag, again=True)
+
+    def take_connection_tag(self, tag: str) -> None:
+        """Make this the only connection of the queue-sharing group with a tag, also after a break."""
+        self._take_connection_tag(tag)
+        held_tag.keep(self, tag)
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> ReconnectingHandle:
         """Return the handle of an object that was opened, which is opened again after a break."""

@@ -217,6 +217,9 @@ class AsyncioQueueManager(ConnectionFacts, Protocol):
     async def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
 
+    async def take_connection_tag(self, tag: str) -> None:
+        """Make this the only connection of the queue-sharing group with a tag, until it ends."""
+
     async def mqsc(self, text: str, *, check: bool = False, **unknown: Never) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
 

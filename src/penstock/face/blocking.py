@@ -198,6 +198,9 @@ class BlockingQueueManager(ConnectionFacts, Protocol):
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
 
+    def take_connection_tag(self, tag: str) -> None:
+        """Make this the only connection of the queue-sharing group with a tag, until it ends."""
+
     def mqsc(self, text: str, *, check: bool = False, **unknown: Never) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
 

@@ -21,6 +21,9 @@ def close(qm: QueueManager) -> None:
     """Commit what is open, close handles; the last connection stops the queue manager."""
     if not qm.closing.acquire(blocking=False):
         return  # it is closed, or another thread is at it
+    if qm.session.closed:  # it was ended, because its connection tag is another's
+        registry.leave(qm.host)
+        return
     if qm.gate.closed:
         qm.session.closed = True
         if qm.host.failure is not None:

@@ -39,7 +39,7 @@ from penstock.face.arguments import (
 from penstock.face.deadlines import deadline_of
 from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields, put_details, put_values
 from penstock.face.receiving import Receiving
-from penstock.host import administration, closing, messaging
+from penstock.host import administration, closing, connection_tags, messaging
 from penstock.host.batches import Batches
 from penstock.host.message_batch import put_in_new_unit, put_in_open_unit
 from penstock.host.object_handle import ObjectHandle, make_match
@@ -560,6 +560,13 @@ class QueueManager(Receiving):
             found = self.engine.list_prepared()
         sharing = self.host.sharing
         return found if sharing is None else sharing.with_held_units(found)
+
+    def take_connection_tag(self, tag: str) -> None:
+        """Make this the only connection of the queue-sharing group with a tag, until it ends.
+
+        2271 while another one has it, or messages of the one that had it are not free yet: try again.
+        """
+        connection_tags.take(self, tag)
 
     # -- administration --------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from penstock.model.errors import MQError, error
 from penstock.qmgr import attributes as known
 from penstock.qmgr.prepared import XID_PREFIX
 from penstock.qmgr.sharing import held_units
+from penstock.qmgr.sharing.connection_tags import in_use as in_use_tag
 from penstock.qmgr.sharing.group import TERMINATE
 from penstock.qmgr.sharing.shared_queue import SHARED_IDS, SharedQueue
 from penstock.qmgr.sharing.sharing import Sharing, message_of
@@ -37,7 +38,9 @@ from penstock.qmgr.sharing.wishes import (
     Settle,
     Ticket,
     Unmark,
+    Untag,
 )
+from penstock.share import connection_tags as group_tags
 from penstock.share import held_units as group_units
 from penstock.share.facility import Facility, unreachable
 
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.host.host import Host
+    from penstock.qmgr.connections import Connection
     from penstock.share.rounds import Results
 
 logger = logging.getLogger(__name__)
@@ -223,11 +227,15 @@ class GroupMembership:
                     logger.exception("result_failed wish=%s", type(wish).__name__)
                 if (lock := self._fetched.pop(wish, None)) is not None:
                     fetched.append(lock)
+            back = self.sharing.loose_ticket() if returned else None
+            if back is not None:
+                self.facility.submit(Release(returned, False, back))
+            for wish, _ in results:
+                if isinstance(wish, Claim):
+                    self.sharing.tags.done(wish, back)
             self.engine.step.end()
         for lock in fetched:
             lock.release()
-        if returned:
-            self.facility.submit(Release(returned, False, None))
 
     def _deliver_one(self, wish: Any, result: Any, now: float, returned: list[Any]) -> None:
         failure = result if isinstance(result, MQError) else None
@@ -244,7 +252,7 @@ class GroupMembership:
             self.sharing.released(wish, now)
         elif isinstance(wish, Open):
             self._opened(wish, result, now)
-        elif isinstance(wish, Unmark):
+        elif isinstance(wish, Unmark | Untag):
             return
         elif failure is not None:
             wish.found = failure
@@ -355,10 +363,42 @@ class GroupMembership:
             self.sharing.member = self.facility.member
             self.sharing.incarnation = self.facility.incarnation
         self._resolve_prepared()
+        self._take_tags_again()
         with self.host.gate.anyway:
             self.engine.step.begin()
             self.sharing.regained(time.time())
             self.engine.step.end()
+
+    # -- connection tags -----------------------------------------------------------------------
+
+    def take_tag(self, tag: str, connection: Connection, end: Callable[[], object]) -> None:
+        """Make a connection the only one of the group with a tag; `end` ends it if the tag is lost."""
+        tags = self.sharing.tags
+        with self.host.gate:
+            if not tags.reserve(tag, connection, end):
+                return
+        taken = False
+        try:
+            taken = group_tags.take(self.facility, tag)
+        finally:
+            with self.host.gate.anyway:
+                unwanted = connection.closed or not taken
+                if unwanted:
+                    tags.held.pop(tag, None)
+        if taken and unwanted:
+            group_tags.give_back(self.facility, tag)
+        elif not taken:
+            raise in_use_tag(tag)
+
+    def _take_tags_again(self) -> None:
+        """Take the tags of this member's connections in its new life; end those whose tag is another's."""
+        for tag, (_, end) in list(self.sharing.tags.held.items()):
+            if not group_tags.take(self.facility, tag):
+                self.sharing.tags.held.pop(tag, None)
+                self._notice(
+                    "CSQE014W", f"Connection tag {tag} is in use at another member: its connection ends."
+                )
+                end()
 
     def _notice(self, number: str, text: str) -> None:
         self.host.error_log.write(number, text)

@@ -177,6 +177,8 @@ class Engine(Core):
             return False
         if self.connected.pop(connection.number, None) is not None:
             self.calls.disconnects += 1
+            if self.sharing is not None:
+                self.sharing.tags.disconnected(connection)
             accounting.write(self, connection, now, True)
         return True
 

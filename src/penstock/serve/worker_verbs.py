@@ -7,12 +7,13 @@ display of a million lines needs no memory: `long_calls` runs them.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.face.arguments import text_of
-from penstock.host import administration
+from penstock.host import administration, connection_tags
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.protocol._large import LongText
@@ -74,6 +75,13 @@ def status(conversation: Conversation) -> Status:
 def prepared(conversation: Conversation) -> list[dict[str, Any]]:
     """List the prepared units; a group is asked for its own."""
     return conversation.qm.prepared()
+
+
+def take_connection_tag(conversation: Conversation, tag: str) -> None:
+    """Take a connection tag; the link ends if the tag becomes another connection's."""
+    server, link = conversation.server, conversation.link
+    end = functools.partial(server.loop.call_soon_threadsafe, link.stop, "immediate")
+    connection_tags.take(conversation.qm, tag, end)
 
 
 def queues(conversation: Conversation, pattern: str = "*") -> Iterator[QueueFigures]:
@@ -215,6 +223,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "export": export,
     "status": status,
     "prepared": prepared,
+    "take_connection_tag": take_connection_tag,
     "queues": queues,
     "explain_access": explain_access,
     "explain_route": explain_route,

@@ -88,9 +88,13 @@ class Bodies:
                 row.failure = error(mq.MQRC_DATA_SET_NOT_AVAILABLE, f"message {row.seq}: {damage}")
 
     def failed(self, puts: list[Put]) -> None:
-        """Free what a round had stored that was not committed."""
+        """Free what a round had stored that was not committed; objects a moment later, by `collect`."""
+        objects = [put.body for put in puts if put.place == IN_OBJECT]
+        if objects:
+            statement = "insert into released select %s, 0, unnest(%s)"
+            self._facility.execute(statement, (self._facility.member, objects))
         for put in puts:
-            if put.place:
+            if put.place and put.place != IN_OBJECT:
                 self._free(decode_reference(put.body))
 
     # -- life ----------------------------------------------------------------------------------
@@ -99,13 +103,25 @@ class Bodies:
         """Free what the group has released of this member's bodies; return how many there were."""
         freed = sum(each.collect() for each in list(self._data_sets.values()))
         rows = self._facility.execute(
-            "delete from released where ctid = any(array(select ctid from released where member = %s"
-            f" and get_byte(extents, 0) <> {IN_DATA_SET} limit {COLLECTED_AT_ONCE})) returning extents",
+            "select ctid::text, extents from released where member = %s"
+            f" and get_byte(extents, 0) <> {IN_DATA_SET} limit {COLLECTED_AT_ONCE}",
             (self._facility.member,),
         )
-        for (extents,) in rows:
-            self._free(decode_reference(extents))
-        return freed + len(rows)
+        done: list[str] = []
+        away: set[int] = set()  # structures whose object store cannot be reached: the next time
+        for place, extents in rows:
+            reference = decode_reference(extents)
+            if reference.structure in away:
+                continue
+            try:
+                self._free(reference)
+                done.append(place)
+            except MQError as failure:
+                logger.info("body_not_freed structure=%s cause=%s", reference.structure, failure)
+                away.add(reference.structure)
+        if done:
+            self._facility.execute("delete from released where ctid = any(%s::tid[])", (done,))
+        return freed + len(done)
 
     def close(self) -> None:
         """Save the space maps and close the data sets."""

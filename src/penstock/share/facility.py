@@ -17,7 +17,7 @@ import psycopg
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Mark, Release
+from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Mark, Release, Untag
 from penstock.share import members, rounds, schema
 from penstock.share.pipe import Inbox, Pipe
 from penstock.share.usage import PipeFigures, StructureFigures
@@ -270,10 +270,10 @@ class Facility:
             return
 
     def _go_on(self, late: list[Any]) -> None:
-        """Do what was wished without a facility: units fail that had claims, of the life before."""
+        """Do what was wished without a facility: claims and tags ended with the life before."""
         results: rounds.Results = []
         for wish in late:
-            if isinstance(wish, Release):
+            if isinstance(wish, Release | Untag):
                 results.append((wish, True))
             elif isinstance(wish, Commit | Hold) and wish.gets:
                 results.append((wish, rounds.lost_claims()))

@@ -8,6 +8,7 @@ the reference. Called by `bodies`. Invariant: an object is never changed.
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.share.facility import Facility
 
 NEEDS_LIBRARY = "needs the package obstore: pip install 'penstock[objects]'"
+RETRIES_MAX, RETRY_TIME = 3, timedelta(seconds=10)  # a pipe waits, and others with it
 
 
 class Store(Protocol):
@@ -78,7 +80,8 @@ class RemoteStore:
             raise error(mq.MQRC_DATA_SET_NOT_AVAILABLE, f"{url} {NEEDS_LIBRARY}") from missing
         self._library: Any = obstore
         self._url = url
-        self._store: Any = from_url(url)
+        retries = {"max_retries": RETRIES_MAX, "retry_timeout": RETRY_TIME}
+        self._store: Any = from_url(url, retry_config=retries)  # type: ignore[call-overload]
 
     def put(self, name: str, data: bytes) -> None:
         """Write an object."""
@@ -96,7 +99,7 @@ class RemoteStore:
         try:
             return action(self._store, name, *more)
         except (OSError, ValueError, RuntimeError, self._library.exceptions.BaseError) as failure:
-            text = f"object {name} of {self._url}: {failure}"
+            text = f"object {name} of {self._url}: {str(failure).splitlines()[0]}"
             raise error(mq.MQRC_DATA_SET_NOT_AVAILABLE, text, path=self._url) from failure
 
 

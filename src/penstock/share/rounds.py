@@ -16,8 +16,20 @@ import psycopg
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.sharing.wishes import Claim, Commit, Hold, Look, Mark, Open, Release, Row, Settle, Unmark
-from penstock.share import held_units, marks, shared_channels
+from penstock.qmgr.sharing.wishes import (
+    Claim,
+    Commit,
+    Hold,
+    Look,
+    Mark,
+    Open,
+    Release,
+    Row,
+    Settle,
+    Unmark,
+    Untag,
+)
+from penstock.share import connection_tags, held_units, marks, shared_channels
 from penstock.share.exchange import Statement
 
 if TYPE_CHECKING:
@@ -62,6 +74,7 @@ STATEMENTS = (
     marks.LOOK_UNMARKED,
     marks.MARK,
     marks.UNMARK,
+    connection_tags.UNTAG,
 )
 
 FULL = "53"  # class of states: no disk, no memory
@@ -83,7 +96,7 @@ class Round:
         self.releases: list[Release] = []
         self.opens: list[Open] = []
         self.claims: dict[int, list[Claim]] = {}
-        self.others: list[Claim | Look | Mark | Unmark] = []
+        self.others: list[Claim | Look | Mark | Unmark | Untag] = []
         self.results: Results = []
         self.unanswered: dict[int, list[Commit]] = {}  # by the number of their round
         self._steps: list[tuple[Any, tuple[Statement, tuple[Any, ...]]]] = []
@@ -309,7 +322,10 @@ class Round:
                 queue,
             )
 
-    def _step_other(self, wish: Claim | Look | Mark | Unmark, now: float) -> None:
+    def _step_other(self, wish: Claim | Look | Mark | Unmark | Untag, now: float) -> None:
+        if isinstance(wish, Untag):
+            self._step(lambda a: None, connection_tags.UNTAG, self.member, wish.tag)
+            return
         queue = wish.queue.number
         if isinstance(wish, Mark):
             marked = (self.member, queue, wish.row.seq, wish.change, wish.seconds)

@@ -11,7 +11,15 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from penstock.share import backup_catalogue, held_units, marks, member_commands, repository, shared_channels
+from penstock.share import (
+    backup_catalogue,
+    connection_tags,
+    held_units,
+    marks,
+    member_commands,
+    repository,
+    shared_channels,
+)
 
 VERSION = 1
 LOCK_SCHEMA, LOCK_CLAIM, LOCK_MEMBER = 1, 2, 3  # kinds of advisory locks: kind << 24 | id
@@ -22,6 +30,7 @@ PARTS = [
     member_commands.TABLES,
     held_units.TABLES,
     marks.TABLES,
+    connection_tags.TABLES,
     shared_channels.TABLES,
 ]  # further tables, of their own modules
 
@@ -357,6 +366,7 @@ begin
   delete from opened where member = v_member;
   delete from waiting where member = v_member;
   delete from mark where member = v_member;
+  delete from tag where member = v_member;
   update shared_channel set member = 0 where member = v_member and state <> 'STOPPED';
   update structure set state = 'FAILED', failed_at = extract(epoch from clock_timestamp())
     where state = 'INRECOVER' and recoverer = v_member;

@@ -122,6 +122,7 @@ class AsyncQueueManager:
     put_list = awaited(verbs.put_list)
     put_messages = awaited(verbs.put_messages)
     put_status = awaited(verbs.put_status)
+    take_connection_tag = awaited(verbs.take_connection_tag)
     prepare = awaited(verbs.prepare)
     commit_prepared = awaited(verbs.commit_prepared)
     backout_prepared = awaited(verbs.backout_prepared)

@@ -15,6 +15,7 @@ from penstock.client.aio.driver import awaited, run
 from penstock.client.aio.handle import AsyncHandle
 from penstock.client.aio.queue_manager import FIRST, AsyncQueueManager
 from penstock.client.aio.subscription import AsyncSubscription
+from penstock.client.core import held_tag
 from penstock.client.core import reconnecting as core
 from penstock.client.dialling import current, each_host, waits_for_replies
 from penstock.model.errors import MQError
@@ -83,6 +84,12 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
     open = attempted(AsyncQueueManager.open, again=True, opens=True)
     subscribe = attempted(AsyncQueueManager.subscribe, again=True, opens=True)
     prepare = awaited(core.prepare)
+    _take_connection_tag = attempted(AsyncQueueManager.take_connection_tag, again=True)
+
+    async def take_connection_tag(self, tag: str) -> None:
+        """Make this the only connection of the queue-sharing group with a tag, also after a break."""
+        await self._take_connection_tag(tag)
+        held_tag.keep(self, tag)
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> ReconnectingAsyncHandle:
         """Return the handle of an object that was opened, which is opened again after a break."""

@@ -83,7 +83,8 @@ class Reconnection:
         self.dialler: Any = None  # the thread or task that brings the connection back: its own calls must not
         self.gone: MQError | None = None
         self.lost: weakref.WeakSet[Scope] = weakref.WeakSet()  # units that were open when the link broke
-        self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
+        self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles, subscriptions, connection tags
+        self.tags: dict[str, Any] = {}  # which nothing else keeps
         self.moved = False  # the last link was left because the queue manager wished it
         self.begun: weakref.WeakSet[Scope] = weakref.WeakSet()  # units in which a call was made
 

@@ -242,6 +242,11 @@ def prepared(self: AnyConnection) -> Steps[list[dict[str, Any]]]:
     return found
 
 
+def take_connection_tag(self: AnyConnection, tag: str) -> Steps[None]:
+    """Make this the only connection of the queue-sharing group with a tag, until it ends."""
+    yield Call("take_connection_tag", {"tag": tag})
+
+
 # -- objects and topics --------------------------------------------------------------------
 
 

@@ -77,5 +77,5 @@ def release(handle: Handle) -> bool:
     queue = queue_of(handle)
     locked = queue.locks.pop(handle, None)
     if locked is not None and queue.shared.connected:
-        queue.shared.submit(Release([locked[0]], False, None))
+        queue.shared.submit(Release([locked[0]], False, queue.shared.loose_ticket()))
     return locked is not None

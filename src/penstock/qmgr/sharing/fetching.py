@@ -33,6 +33,8 @@ def wished(core: Core, queue: SharedQueue, match: Match | None, now: float) -> b
         if wish is None:
             return False
     wish.wakes = queue.wakes
+    if isinstance(wish, Claim):
+        queue.shared.tags.under_way.add(wish)
     core.step.load([wish])
     return True
 

@@ -17,6 +17,7 @@ from penstock.model.errors import error
 from penstock.qmgr import records
 from penstock.qmgr.prepared import XID_PREFIX
 from penstock.qmgr.sharing import browse_locks, fetching
+from penstock.qmgr.sharing.connection_tags import ConnectionTags
 from penstock.qmgr.sharing.shared_triggers import SharedTriggers
 from penstock.qmgr.sharing.shared_unit import SharedUnit
 from penstock.qmgr.sharing.wishes import Commit, Hold, Open, Put, Release, Row, Ticket
@@ -53,6 +54,7 @@ class Sharing:
         self.queuing: frozenset[str] = frozenset()  # members whose agent gets what is put for them
         self.on_lost: dict[Any, Callable[[], None]] = {}  # by who is informed that the facility is lost
         self.triggers = SharedTriggers(engine)
+        self.tags = ConnectionTags(self)
         self.tickets: dict[int, Ticket] = {}
         self._next_ticket = 1
         self.open_units: set[UnitOfWork] = set()  # that hold claims or wait for their end
@@ -304,6 +306,7 @@ class Sharing:
         """Let the caller go on that waits for a ticket."""
         ticket.failure = failure
         ticket.done = True
+        self.tags.done(ticket)
         if ticket.wake is not None:
             ticket.wake()
 
@@ -312,6 +315,7 @@ class Sharing:
         for queue in self.queues():
             idle = [m for m, (_, came) in queue.claimed.items() if now - came > IDLE_CLAIM_SECONDS]
             self._return(queue, idle)
+        self.tags.look()
         for ticket in [ticket for ticket in self.tickets.values() if ticket.done]:
             ticket.age += 1  # nobody has asked for it: its client has gone
             if ticket.age > TICKETS_KEPT:
@@ -324,13 +328,23 @@ class Sharing:
             for handle in list(queue.locks):
                 browse_locks.release(handle)
 
-    def _return(self, queue: SharedQueue, messages: list[Message]) -> None:
+    def return_claimed(self) -> Ticket | None:
+        """Give back everything that was claimed and not taken; a get that still wants it claims it again."""
+        ticket = None
+        for queue in self.queues():
+            ticket = self._return(queue, list(queue.claimed)) or ticket
+        return ticket
+
+    def _return(self, queue: SharedQueue, messages: list[Message]) -> Ticket | None:
         rows = []
         for message in messages:
             rows.append(queue.claimed.pop(message)[0])
             queue.unlink(message)
-        if rows and self.connected:
-            self.submit(Release(rows, False, None))
+        if not rows or not self.connected:
+            return None
+        ticket = self.loose_ticket()
+        self.submit(Release(rows, False, ticket))
+        return ticket
 
     def expired(self, queue: SharedQueue, message: Message, now: float) -> None:
         """Discard a claimed message whose time is over, and send the reports that it requests."""
@@ -377,6 +391,7 @@ class Sharing:
     def lost(self, now: float) -> None:
         """Note that the facility was lost: units with claims fail, what is claimed is nobody's here."""
         self.connected = False
+        self.tags.lost()
         for action in list(self.on_lost.values()):
             action()
         for queue in self.queues():
@@ -421,6 +436,13 @@ class Sharing:
         ticket = Ticket(self._next_ticket)
         self._next_ticket += 1
         self.tickets[ticket.number] = ticket
+        self.tags.under_way.add(ticket)
+        return ticket
+
+    def loose_ticket(self) -> Ticket:
+        """Make the ticket of a wish that no caller waits for."""
+        ticket = Ticket(0)
+        self.tags.under_way.add(ticket)
         return ticket
 
 

@@ -53,7 +53,7 @@ class Row:
 class Ticket:
     """What a caller waits for: a round that carries its wish."""
 
-    __slots__ = ("age", "before", "done", "failure", "number", "position", "wake")
+    __slots__ = ("__weakref__", "age", "before", "done", "failure", "number", "position", "wake")
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -65,7 +65,7 @@ class Ticket:
         self.wake: Any = None  # called under the gate when it is done
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Claim:
     """Fetch messages for a get: the first that fit become this member's."""
 
@@ -131,6 +131,13 @@ class Unmark:
 
     queue: SharedQueue
     seqs: list[int]
+
+
+@dataclass(slots=True, eq=False)
+class Untag:
+    """Free the connection tag of a connection that has ended."""
+
+    tag: str
 
 
 @dataclass(slots=True, eq=False)
