@@ -47,7 +47,7 @@ class MailServer(NamedTuple):
                 if self.security == START_TLS:
                     client.starttls(context=ssl.create_default_context())
                 if self.user:
-                    client.login(self.user, self._password())
+                    client.login(secret(self.user, self.folder), secret(self.password_from, self.folder))
                 refused = client.send_message(mail)
         except (OSError, smtplib.SMTPException) as raised:
             gone = isinstance(raised, OSError) and not isinstance(raised, smtplib.SMTPException)
@@ -62,9 +62,18 @@ class MailServer(NamedTuple):
             return smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=context)
         return smtplib.SMTP(self.host, self.port, timeout=self.timeout)
 
-    def _password(self) -> str:
-        kind, _, where = self.password_from.partition(":")
-        found = os.environ.get(where) if kind == "env" else (self.folder / where).read_text("utf-8").strip()
-        if found is None:
-            raise error(mq.PSRC_FLOW_MAIL, f"the environment has no {where} with the password")
-        return found
+
+def secret(given: str, folder: Path) -> str:
+    """Return a name or password: that of `env:NAME`, of `file:PATH` in the project, or the text itself."""
+    kind, _, where = given.partition(":")
+    if kind == "file":
+        try:
+            return (folder / where).read_text("utf-8").strip()
+        except OSError as raised:
+            raise error(mq.PSRC_FLOW_MAIL, f"{where}: {raised.strerror}") from raised
+    if kind != "env":
+        return given
+    found = os.environ.get(where)
+    if found is None:
+        raise error(mq.PSRC_FLOW_MAIL, f"the environment has no {where}")
+    return found

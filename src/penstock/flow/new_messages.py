@@ -34,6 +34,7 @@ _NO_BODIES = frozenset(
         "HTTPRequestHeader",
         "HTTPResponseHeader",
         "EmailOutputHeader",
+        "EmailInputHeader",
         "JMSTransport",
     )
 )

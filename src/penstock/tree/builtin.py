@@ -13,7 +13,7 @@ from penstock.tree.headers.mqmd import MQMD
 from penstock.tree.headers.mqrfh import MQRFH
 from penstock.tree.headers.mqrfh2 import MQRFH2
 from penstock.tree.headers.mqxqh import MQXQH
-from penstock.tree.headers.node_folders import EMAIL_FOLDER, JMS_FOLDER, NodeFolder
+from penstock.tree.headers.node_folders import EMAIL_FOLDER, EMAIL_INPUT_FOLDER, JMS_FOLDER, NodeFolder
 from penstock.tree.json._domain import JSON
 from penstock.tree.mime import MIME
 from penstock.tree.model import domain as _modelled
@@ -33,7 +33,7 @@ for _header in (
     *HEADERS,
     MQRFH2("MQRFH2C"),
     *map(HTTPHeader, HTTP_FOLDERS),
-    *map(NodeFolder, (JMS_FOLDER, EMAIL_FOLDER)),
+    *map(NodeFolder, (JMS_FOLDER, EMAIL_FOLDER, EMAIL_INPUT_FOLDER)),
 ):
     register(_header)
 del _modelled

@@ -102,3 +102,40 @@ def test_without_lxml_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "lxml", None)
     with pytest.raises(MQError, match="lxml is not installed"):
         run(flow_of(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("named", "instruction", "out"),
+    [
+        ("", b'<?xml-stylesheet type="text/xsl" href="sheets/order.xsl"?>', b"<New>5</New>"),
+        ("sheets/order.xsl", b"", b"<New>5</New>"),
+        ("sheets/order.xsl", b'<?xml-stylesheet href="sheets/none.xsl"?>', b"<New>5</New>"),
+        ("", b"", b""),
+        ("sheets/none.xsl", b"", b""),
+        ("../order.xsl", b"", b""),
+        ("", b'<?xml-stylesheet href="http://127.0.0.1:1/order.xsl"?>', b""),
+    ],
+)
+def test_the_message_or_local_environment_may_name_the_sheet(
+    qm: Any, run: Any, tmp_path: Path, named: str, instruction: bytes, out: bytes
+) -> None:
+    """Out of the project, or nowhere, there is no sheet: the message goes to failure."""
+    (tmp_path / "project").mkdir()
+    flow = flow_of(tmp_path / "project")
+    (tmp_path / "order.xsl").write_text(SHEET % ("", ""))
+    flow.node("XSLTransform").stylesheet = ""  # type: ignore[assignment]
+    if named:
+        (tmp_path / "project" / "name.esql").write_text(
+            "CREATE COMPUTE MODULE Name CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN "
+            "SET OutputRoot = InputRoot; "
+            f"SET OutputLocalEnvironment.XSL.StyleSheetName = '{named}'; RETURN TRUE; END; END MODULE;"
+        )
+        name = flow.add(nodes.Compute("name.esql", module="Name", mode="destinationAndMessage"))
+        del flow.wires[0]
+        flow.node("MQInput").out >> name.in_
+        name.out >> flow.node("XSLTransform").in_
+    project = Project(tmp_path / "project")
+    assert not check_flow(flow, project).errors
+    qm.put("IN", instruction + ORDER)
+    run(flow, project=project)
+    assert qm.get("OUT" if out else "FAILED").body.strip() == (out or instruction + ORDER)

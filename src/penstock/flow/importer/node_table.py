@@ -32,7 +32,6 @@ REASONS = {
     "ComIbmIMS": "there is no connection to IMS here",
     "ComIbmCICS": "there is no connection to CICS here",
     "ComIbmSAP": "there is no connection to SAP here",
-    "ComIbmEmailInput": "mails are sent here, not read",
     "ComIbmFTE": "there is no managed file transfer here",
     "ComIbmCD": "there is no Connect:Direct here",
     "com_ibm_connector_": "there are no connector nodes for MQTT, Salesforce and LoopBack here",

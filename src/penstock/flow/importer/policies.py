@@ -24,6 +24,7 @@ ENDING = ".policyxml"
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "connectionDetails": {"TCPIPClient": ("Hostname", "Port"), "TCPIPServer": ("Port",)},
     "smtpServer": {"SMTP": ("serverName",)},
+    "emailServer": {"EmailServer": ("emailServer",)},
 }
 _REFERENCE = re.compile(r"\{([^{}]*)\}:(.+)")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, numbers, one_of, seconds, texts
+from penstock.flow.mailboxes import mailbox_at
 
 if TYPE_CHECKING:
     from penstock.flow.importer.description import NodeDescription
@@ -47,6 +49,20 @@ def _policy_of_mail(node: NodeDescription) -> str | None:
     return None
 
 
+def _account(node: NodeDescription) -> dict[str, str]:
+    """Return where user and password are: environment variables named after the security identity."""
+    identity = re.sub(r"\W", "_", node.properties.get("securityIdentity", "") or "MAIL").upper()
+    return {"user": f"env:{identity}_USER", "password_from": f"env:{identity}_PASSWORD"}
+
+
+def _server_of_mails(node: NodeDescription) -> str | None:
+    server = node.properties.get("emailServer", "")
+    if server and mailbox_at(server) is None:
+        return f"its server is in policy {server}: override emailServer with pop3://host:port"
+    return None
+
+
+RETRIES = frozenset({"retryMechanism", "shortRetryInterval", "longRetryInterval", "emailConnectionTimeout"})
 HTTP_FOLDERS = {
     "input": "httpInputHeader",
     "response": "httpResponseHeader",
@@ -111,6 +127,14 @@ ROWS = {
             *("httpVersion", "protocol", "allowedCiphers", "useWholeInputMsgAsRequest"),
             *("requestMsgLocationInTree", "replaceInputMsgWithWSResponse", "responseMsgLocationInTree"),
         },
+    ),
+    "ComIbmEmailInput": Row(
+        "EmailInput",
+        texts(emailServer="server")
+        | {"waitInterval": ("polling", seconds), "retryThreshold": ("retries", int)},
+        tables=_account,
+        silent=CONNECTION | RETRIES,
+        refuse=_server_of_mails,
     ),
     "ComIbmEmailOutput": Row(
         "EmailOutput",

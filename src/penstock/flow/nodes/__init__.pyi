@@ -14,6 +14,7 @@ from penstock.flow.nodes.database import Database as Database
 from penstock.flow.nodes.database_input import DatabaseInput as DatabaseInput
 from penstock.flow.nodes.database_retrieve import DatabaseRetrieve as DatabaseRetrieve
 from penstock.flow.nodes.database_route import DatabaseRoute as DatabaseRoute
+from penstock.flow.nodes.email_input import EmailInput as EmailInput
 from penstock.flow.nodes.email_output import EmailOutput as EmailOutput
 from penstock.flow.nodes.file_input import FileInput as FileInput
 from penstock.flow.nodes.file_output import FileOutput as FileOutput

@@ -1,12 +1,14 @@
 """XSLTransform: an XSLT style sheet creates the output message. Needs lxml, the extra `penstock[xsl]`.
 
 A style sheet may include others of its own folder; it has no network access, writes no files and expands no
-entities of other documents. The sheet is read once, when the node starts. Parameters are those of
-LocalEnvironment.XSL.Parameters.
+entities of other documents. The sheet is read once. Parameters are those of LocalEnvironment.XSL.Parameters.
+LocalEnvironment.XSL.StyleSheetName, else the node, else `<?xml-stylesheet href="..."?>` of the message names
+the sheet, by its path in the project.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -18,37 +20,74 @@ from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path as FilePath
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
 
-_PARAMETERS = Path("XSL", "Parameters")
+_PARAMETERS, _NAME = Path("XSL", "Parameters"), Path("XSL", "StyleSheetName")
+_INSTRUCTION = re.compile(rb"<\?xml-stylesheet\s[^?]*?\bhref=[\"']([^\"'?]+)[\"']")
+HEAD_BYTES = 4096  # of a message, in which its instruction is looked for
+SHEETS_MAX = 100
 
 
 class XSLTransform(BodyProperties):
     """Transforms: `XSLTransform("sheets/order.xsl", domain="XMLNSC")`; the result is parsed in `domain`."""
 
-    stylesheet: str
-
-    def check(self) -> Iterable[str]:
-        if not self.stylesheet:
-            yield "an XSLTransform needs its style sheet"
+    stylesheet: str = ""
 
     def start(self, at: NodeContext) -> Process:
-        transform = load_sheet(at.instance.project.folder / self.stylesheet)
+        sheets = _Sheets(at.instance.project.folder)
+        if self.stylesheet:
+            sheets.named(self.stylesheet)
         model: Any = self.model_in(at.instance.project)
         onward = at.wire(OUT)
 
         def process(assembly: Assembly) -> None:
-            data = transform(body_of(assembly.message), _parameters(assembly))
+            body = body_of(assembly.message)
+            name = _named_in(assembly) or self.stylesheet or _named_by(body)
+            data = sheets.named(name)(body, _parameters(assembly))
             made = self.arrived(data, model, base=without_body(assembly.message))
             if onward is not None:
                 onward(assembly.sending(message=made))
 
         return process
+
+
+class _Sheets:
+    """The style sheets of a project that were read."""
+
+    def __init__(self, folder: FilePath) -> None:
+        self._folder = folder.resolve()
+        self._read: dict[str, Callable[[bytes, dict[str, str]], bytes]] = {}
+
+    def named(self, name: str) -> Callable[[bytes, dict[str, str]], bytes]:
+        """Return a style sheet; 8335 if no name is given, or it leads out of the project."""
+        if not name:
+            what = "neither the node, LocalEnvironment nor the message names a style sheet"
+            raise error(mq.PSRC_FLOW_XSL, what)
+        if name not in self._read:
+            path = (self._folder / name).resolve()
+            if self._folder not in path.parents:
+                raise error(mq.PSRC_FLOW_XSL, f"the style sheet {name} is not in the project")
+            if len(self._read) == SHEETS_MAX:
+                self._read.clear()
+            self._read[name] = load_sheet(path)
+        return self._read[name]
+
+
+def _named_in(assembly: Assembly) -> str:
+    """Return the name that LocalEnvironment gives."""
+    found = assembly.local_environment.get(_NAME) if assembly.has_local_environment else None
+    return "" if found is MISSING or found is None else str(found)
+
+
+def _named_by(body: bytes) -> str:
+    """Return the name in the message's own instruction before its root element."""
+    found = _INSTRUCTION.search(body[:HEAD_BYTES])
+    return "" if found is None else unquote(found[1].decode("utf-8", "replace"))
 
 
 def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:

@@ -1,8 +1,8 @@
 """Folders that nodes of flows write and read: they are not part of a message's bytes.
 
-EmailOutputHeader has addresses and subject of a mail. JMSTransport has what a JMS message has besides its
-body: `Transport_Folders` holds Header_Values, Standard_Properties, Application_Properties and
-Message_MetaData. Room `flow` makes it from MQMD and MQRFH2, and the other way round.
+EmailOutputHeader and EmailInputHeader have addresses and subject of a mail. JMSTransport has what a JMS
+message has besides its body: `Transport_Folders` holds Header_Values, Standard_Properties,
+Application_Properties and Message_MetaData. Room `flow` makes it from MQMD and MQRFH2, and back.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from penstock.tree.core._reference import Reference
 
 EMAIL_FOLDER = "EmailOutputHeader"
+EMAIL_INPUT_FOLDER = "EmailInputHeader"
 JMS_FOLDER = "JMSTransport"
 
 
