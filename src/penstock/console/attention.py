@@ -9,10 +9,13 @@ from urllib.parse import urlencode
 
 from penstock.console.formatting import age, number
 from penstock.console.visit import command
+from penstock.host.folder_lock import CRASHED
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from penstock.model.errors import MQError
     from penstock.model.status import QueueFigures, Status
     from penstock.tools.channel_facts import ChannelFacts
 
@@ -60,6 +63,19 @@ def _queue_text(row: QueueFigures, now: float) -> str:
     if not row.readers and oldest > OLDEST_SECONDS:
         return f"oldest message waits for {age(oldest)}, nobody reads"
     return ""
+
+
+def of_state(qmgr: str, state: str) -> Iterator[Finding]:
+    """Yield a finding about a queue manager that nobody has stopped and that does not run."""
+    if state == CRASHED:
+        yield Finding(BAD, qmgr, "it ended unexpectedly", "/", command("qmgr", "start", qmgr, "-b"))
+
+
+def of_refusal(qmgr: str, refusal: MQError) -> Iterator[Finding]:
+    """Yield a finding about a queue manager that runs and does not answer; a missing authority is none."""
+    if refusal.reason != mq.MQRC_NOT_AUTHORIZED:
+        text = f"it does not answer: {refusal.reason} {refusal.name}"
+        yield Finding(BAD, qmgr, text, "/", command("qmgr", "status", qmgr))
 
 
 def of_qmgr(qmgr: str, status: Status) -> Iterator[Finding]:

@@ -6,18 +6,21 @@ every message on exactly one queue. Ended jobs are kept for a while.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.console.people import BROKEN
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+logger = logging.getLogger(__name__)
 RUNNING_MAX = 8
 KEPT_MAX = 100
 FAILURES_SHOWN_MAX = 20
@@ -111,6 +114,12 @@ def _run(
             job.count(act(item))
         except MQError as failure:
             job.count(str(failure))
+            if failure.reason in BROKEN:
+                break  # nothing can be done to the others either: they stay where they are
+        except Exception as failure:
+            logger.exception("job_failed what=%s", job.what)
+            job.count(f"{type(failure).__name__}: {failure}")
+            break
     job.ended = time.time()
     job.state = "stopped" if job.done + job.gone + job.failed < job.total else "ended"
     ended(job)

@@ -57,13 +57,14 @@ def _manager(visit: Visit, name: str, state: str) -> tuple[dict[str, Any], list[
     """Return what is known of a queue manager, and what needs attention there."""
     facts: dict[str, Any] = {"name": name, "state": state, "status": None, "refused": "", "busiest": []}
     if state != RUNNING:
-        return facts, []
+        return facts, list(attention.of_state(name, state))
     try:
         status = visit.asked(name, lambda qm: qm.status())
         rows = visit.queues(name)
         dead = visit.session.kept(("deadq", name), DEADQ_SECONDS, lambda: visit.asked(name, deadq))
     except MQError as failure:
-        return {**facts, "refused": f"{failure.reason} {failure.name}"}, []
+        refused = f"{failure.reason} {failure.name}"
+        return {**facts, "refused": refused}, list(attention.of_refusal(name, failure))
     channels = visit.session.kept(("channels", name), CHANNEL_SECONDS, lambda: visit.asked(name, _channels))
     findings = [*attention.of_qmgr(name, status), *attention.of_queues(name, rows, dead)]
     findings += attention.of_channels(name, channels)
