@@ -36,14 +36,25 @@ def channels(visit: Visit) -> Page:
         "channels": own,
         "clients": clients,
         "in_use": in_use,
-        "connections": connections[:CONNECTIONS_MAX],
-        "more": max(0, len(connections) - CONNECTIONS_MAX),
+        "connections": (shown := grouped(connections)[:CONNECTIONS_MAX]),
+        "total": len(connections),
+        "more": len(connections) - sum(row["count"] for row in shown),
     }
     return Page("channels.html", "Channels and clients", data, command("channel", "list", "-m", qmgr))
 
 
 def _connections(qm: ClientQueueManager) -> list[dict[str, Any]]:
     return displayed(qm, "DISPLAY CONN(*) ALL")
+
+
+def grouped(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a row for the connections that a program has alike, with their count; one for each open unit."""
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in connections:
+        unit = "" if row["UOWSTATE"] == "NONE" else row["CONN"]
+        key = (*(str(row[name]) for name in ("APPLTAG", "USERID", "PID", "CHANNEL", "CONNAME")), unit)
+        found.setdefault(key, {**row, "count": 0})["count"] += 1
+    return list(found.values())
 
 
 def channel_act(visit: Visit) -> Away:
