@@ -63,6 +63,8 @@ def test_given_dead_letters_when_redriven_then_the_dry_run_counts_what_is_done(
 
 
 def test_given_topics_when_published_to_then_the_subscriber_has_it(page: Any, running: Running) -> None:
+    page.goto(running.address + "/topics?qm=QM1&topic=prices/fruit")
+    assert page.text_content("tr:has-text('FRUIT') a") == "BILLING"  # who gets what
     page.goto(running.address + "/topics?qm=QM1")
     page.click("text=prices")
     page.fill("form[action='/publish'] input[name=topic]", "prices/fruit")

@@ -11,6 +11,7 @@ from penstock.console.visit import Away, Page, command
 from penstock.tools.channel_facts import displayed
 
 if TYPE_CHECKING:
+    from penstock.client.queue_manager import ClientQueueManager
     from penstock.console.visit import Visit
 
 CHILDREN_MAX = 200
@@ -28,7 +29,9 @@ def topics(visit: Visit) -> Page:
         what = f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(SUB) ALL"
     else:
         what = "DISPLAY SUB(*) SUBTYPE(ALL) ALL"
-    subscriptions = [_subscription(row) for row in visit.asked(qmgr, lambda qm: displayed(qm, what))]
+    found = visit.asked(qmgr, lambda qm: displayed(qm, what))
+    queues = visit.asked(qmgr, _queues) if topic and found else {}
+    subscriptions = [_subscription(row, queues) for row in found]
     own = visit.asked(qmgr, lambda qm: displayed(qm, f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(TOPIC) ALL"))
     visit.shape += [f"{row['TOPICSTR']} {row.get('SUBCOUNT')} {row.get('RETAINED')}" for row in rows]
     data: dict[str, Any] = {
@@ -47,13 +50,18 @@ def topics(visit: Visit) -> Page:
     return Page("topics.html", topic or "Topics", data, shown, trail)
 
 
-def _subscription(row: dict[str, Any]) -> dict[str, Any]:
+def _queues(qm: ClientQueueManager) -> dict[str, str]:
+    """Return the queue of each subscription by its id; DISPLAY TPSTATUS does not have it."""
+    return {row["SUBID"]: row["DEST"] for row in displayed(qm, "DISPLAY SUB(*) SUBTYPE(ALL) SUBID DEST")}
+
+
+def _subscription(row: dict[str, Any], queues: dict[str, str]) -> dict[str, Any]:
     return {
         "name": row.get("SUB", ""),
         "topic": row.get("SUBTOPIC") or row.get("TOPICSTR", ""),
         "user": row.get("SUBUSER", ""),
         "durable": row.get("DURABLE", ""),
-        "queue": row.get("DEST", ""),
+        "queue": row["DEST"] if "DEST" in row else queues.get(row["SUBID"], ""),
         "messages": row.get("NUMMSGS", ""),
     }
 
