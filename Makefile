@@ -111,8 +111,10 @@ uncompiled: $(VENV)/stamp-test setup
 	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q $(PARALLEL) -m "not soak and not installed" \
 	  $(wildcard $(BOTH_WAYS:%=tests/unit/%) $(BOTH_WAYS:%=tests/processes/%) $(BOTH_WAYS_PROPERTY:%=tests/property/test_%.py))
 
-soak: $(VENV)/stamp-test setup  ## the heavy tests, with large parameters
-	@PENSTOCK_SOAK=1 $(PYTEST) -q -m "soak or crash" tests
+# It can be run in parts (TESTS=...) and continued (RESUME=1): build/soak-passed lists what has passed.
+soak: $(VENV)/stamp-test setup  ## the heavy tests, with large parameters; TESTS=... some, RESUME=1 goes on
+	@[ -n "$(RESUME)" ] || rm -f build/soak-passed
+	@PENSTOCK_SOAK=1 PENSTOCK_PASSED=build/soak-passed $(PYTEST) -q -m "soak or crash" $(or $(TESTS),tests)
 
 # The compiled modules of the tree under AddressSanitizer, in a folder of their own; malloc shows the
 # sanitizer every bytes object, so that reading behind a source is found.

@@ -18,11 +18,13 @@ from typing import Any
 import pytest
 
 from tests import uncompiled
+from tests.resuming import Resuming
 from tests.room_times import RoomTimes
 
 UNCOMPILED = os.environ.get("PENSTOCK_UNCOMPILED", "") not in ("", "0")
 SOAK = os.environ.get("PENSTOCK_SOAK", "") not in ("", "0")
 SOAK_SCALE = 20
+PASSED = os.environ.get("PENSTOCK_PASSED", "")  # a file of tests that have passed: tests/resuming.py
 
 ASKING_BY_NAME = "tests/conformance/client/"
 
@@ -46,6 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Take Ctrl-C as Python does: what a shell starts in the background ignores it, and its tests would."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(RoomTimes())
+    if PASSED:
+        config.pluginmanager.register(Resuming(Path(PASSED), writes=not hasattr(config, "workerinput")))
     if not SOAK and MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
         if shutil.disk_usage(MEMORY).free >= MEMORY_BYTES_MIN:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))

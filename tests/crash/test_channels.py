@@ -38,6 +38,7 @@ ACCIDENTS = ("kill", "cut", "hang")
 KINDS = ("PERSISTENT", "NORMAL", "FAST")
 WINDOWS = (1, 4)
 MOMENTS = AT_SENDER + AT_RECEIVER
+TURNS = 5  # of every cell, in `make soak`
 NO_CLAIMS = "BATCHHB(600000)"  # messages are got when they are on disk, and confirmed to who put them
 QUICK = "BATCHSZ(5) SHORTRTY(999999999) SHORTTMR(0)"
 
@@ -121,10 +122,10 @@ def test_every_message_arrives_once(cell: Cell, pairs: dict[int, Pairs]) -> None
 
 
 @pytest.mark.soak
-def test_every_cell_five_times(pairs: dict[int, Pairs]) -> None:
-    for cell in every_cell() * 5:
-        print(cell, flush=True)
-        run_cell(cell, pairs[cell.window])
+@pytest.mark.parametrize("cell", every_cell(), ids=str)
+@pytest.mark.parametrize("turn", range(TURNS))
+def test_every_cell_again_and_again(cell: Cell, turn: int, pairs: dict[int, Pairs]) -> None:
+    run_cell(cell, pairs[cell.window])
 
 
 def run_cell(cell: Cell, pair: Pairs) -> None:

@@ -23,6 +23,7 @@ from tests.simulation.clusters import CLUSTER, World, simulate
 
 SEEDS = 20
 SOAK_SEEDS = 2000
+CHUNK = 20  # seeds of one test
 HUNT_SEEDS = 2000
 
 
@@ -164,15 +165,11 @@ def test_a_hundred_queue_managers_converge() -> None:
 
 
 @pytest.mark.soak
-def test_repositories_converge_in_many_runs() -> None:
-    for seed in range(SOAK_SEEDS):
-        simulate(seed, deaths=True)
-
-
-@pytest.mark.soak
-def test_overlapping_clusters_converge_in_many_runs() -> None:
-    for seed in range(SOAK_SEEDS):
-        simulate(seed, deaths=True, three=True)
+@pytest.mark.parametrize("three", [False, True])
+@pytest.mark.parametrize("first", range(0, SOAK_SEEDS, CHUNK))
+def test_repositories_converge_in_many_runs(first: int, three: bool) -> None:
+    for seed in range(first, first + CHUNK):
+        simulate(seed, deaths=True, three=three)
 
 
 QUICKLY_FOUND = [  # in the first seeds: one of each kind of rule

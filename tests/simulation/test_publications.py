@@ -17,6 +17,8 @@ from tests.simulation.channels import Violation
 from tests.simulation.publications import simulate
 
 HUNT_SEEDS = 100
+SOAK_SEEDS = 300
+CHUNK = 20  # seeds of one test
 
 
 def test_publications_reach_each_subscriber_once(tmp_path: Path) -> None:
@@ -25,8 +27,9 @@ def test_publications_reach_each_subscriber_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_publications_reach_each_subscriber_once_in_many_runs(tmp_path: Path) -> None:
-    for seed in range(300):
+@pytest.mark.parametrize("first", range(0, SOAK_SEEDS, CHUNK))
+def test_publications_reach_each_subscriber_once_in_many_runs(first: int, tmp_path: Path) -> None:
+    for seed in range(first, first + CHUNK):
         simulate(seed, tmp_path / str(seed))
 
 
