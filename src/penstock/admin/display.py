@@ -19,7 +19,8 @@ SHARING_LENGTH = 37
 MARGIN = "   "
 
 _TABLES = [each for kind in KINDS for each in catalogue(kind).values()]
-FLAGS = frozenset({each.name for each in _TABLES if each.kind == "flag"} | {"CURRENT"})
+FLAGS = frozenset(each.name for each in _TABLES if each.kind == "flag")
+WORDS = frozenset({"CURRENT"})  # shown as their value alone: CURRENT or SAVED
 OWN_LINE = frozenset(each.name for each in _TABLES if each.own_line)
 
 
@@ -50,6 +51,8 @@ def field_text(name: str, value: Value) -> str:
         return f"{name}({value})"
     if isinstance(value, tuple):
         return f"{name}({','.join(value) or ' '})"
+    if name in WORDS:
+        return str(value)
     if name in FLAGS:
         return name if value == "YES" else f"NO{name}"
     return f"{name}({value or ' '})"

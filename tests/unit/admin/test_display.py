@@ -61,3 +61,8 @@ def test_a_connection_is_named_by_three_lines():
         "   TYPE(CONN)",
         "   PID(1)                                  TID(2)",
     ]
+
+
+def test_a_status_is_current_or_saved():
+    assert shown(CHANNEL="A", CURRENT="CURRENT") == ["   CHANNEL(A)                              CURRENT"]
+    assert shown(CHANNEL="A", CURRENT="SAVED") == ["   CHANNEL(A)                              SAVED"]
