@@ -28,6 +28,7 @@ FITTING = {
     "RCVR": ("SDR", "SVR"),
     "RQSTR": ("SDR", "SVR"),
 }
+DIALLING = ("SDR", "RQSTR")  # they need an address
 CLUSTERED = ("CLUSSDR", "CLUSRCVR")
 MUST_AGREE = ("SEQWRAP", "SSLCIPH")
 PORT = re.compile(r"\((\d+)\)\s*$")
@@ -55,6 +56,9 @@ def examined(
             Check("other end", True, "defined by the cluster; penstock cluster check asks all members")
         )
     else:
+        if facts.type in DIALLING and not definition.get("CONNAME"):
+            example = f"ALTER CHANNEL({mqsc_name(facts.channel)}) CHLTYPE({facts.type}) CONNAME('host(1414)')"
+            checks.append(Check("address", False, "CONNAME is blank", example))
         if facts.type in SENDING:
             checks += _queue(qm, facts)
         checks += _other_end(facts, definition, connect)
@@ -99,7 +103,8 @@ def _queue(qm: BlockingQueueManager, facts: ChannelFacts) -> Iterator[Check]:
     written, started = mqsc_name(name), mqsc_name(facts.channel)
     rows = displayed(qm, f"DISPLAY QLOCAL({written}) ALL") if name else []
     if not rows:
-        yield Check("transmission queue", False, f"{name or 'none'} is not a local queue", "set XMITQ")
+        text = f"{name} is not a local queue" if name else "XMITQ is blank"
+        yield Check("transmission queue", False, text, "set XMITQ")
         return
     queue = rows[0]
     if queue["USAGE"] != "XMITQ":

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+NOWHERE = "?"  # where a channel without XMITQ and CONNAME leads
+
+
 class Member(msgspec.Struct, frozen=True):
     """A queue manager of the map."""
 
@@ -33,7 +36,12 @@ class NetworkMap(msgspec.Struct, frozen=True):
 
 def network(states: dict[str, str], channels: Iterable[ChannelFacts]) -> NetworkMap:
     """Return the map of queue managers with these states and of those that they send to."""
-    sending = [each for each in channels if each.type in SENDING]
+    sending = [_leading_somewhere(each) for each in channels if each.type in SENDING]
     sending.sort(key=lambda each: (each.queue_manager, each.partner, each.channel))
     names = dict.fromkeys([*states, *(each.partner for each in sending)])
+    states = {NOWHERE: "no transmission queue", **states}
     return NetworkMap([Member(name, states.get(name, "not in this home")) for name in names], sending)
+
+
+def _leading_somewhere(channel: ChannelFacts) -> ChannelFacts:
+    return channel if channel.partner else msgspec.structs.replace(channel, partner=NOWHERE)

@@ -223,6 +223,17 @@ def test_both_ends_are_compared(cli):
 
 
 @pytest.mark.installed
+@pytest.mark.installed
+def test_a_channel_without_address_and_queue_is_explained(cli):
+    with penstock.connect("ONE") as qm:
+        qm.mqsc("DEFINE CHANNEL(HALF) CHLTYPE(SDR)", check=True)
+    code, answer = facts(cli, "channel", "explain", "HALF", "-m", "ONE")
+    wrong = {each["check"]: each["text"] for each in answer["checks"] if not each["passed"]}
+    assert code == 1
+    assert wrong["address"] == "CONNAME is blank"
+    assert wrong["transmission queue"] == "XMITQ is blank"
+
+
 def test_an_unknown_channel_and_a_name_that_is_too_long_are_refused(cli):
     with pytest.raises(penstock.MQError) as caught:
         CliRunner().invoke(

@@ -46,6 +46,15 @@ def test_a_target_that_is_elsewhere_is_on_the_map(edges):
     ]
 
 
+def test_a_channel_that_leads_nowhere_is_on_the_map():
+    with penstock.embed("ONE", create=True) as qm:
+        qm.mqsc("DEFINE CHANNEL(HALF) CHLTYPE(SDR)", check=True)
+        found = network_map.network({"ONE": "Running"}, channels_of(qm))
+    assert [(each.name, each.state) for each in found.queue_managers][1:] == [("?", "no transmission queue")]
+    assert "HALF" in map_command.graphviz(found)
+    ET.fromstring(map_command.picture(found))
+
+
 def test_pictures_show_every_queue_manager_and_channel(edges):
     found = network_map.network({"ONE": "Running", "TWO": "Stopped"}, edges)
     drawn = map_command.picture(found)

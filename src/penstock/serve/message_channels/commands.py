@@ -80,9 +80,8 @@ class ChannelCommands:
         waits = definition.subtype in ACCEPTED_ONLY or not str(definition.attributes["CONNAME"]).strip()
         if definition.subtype not in ACCEPTED_ONLY:
             if waits and not server.engine.sync_book.is_held(name):
-                raise error(
-                    mq.MQRCCF_MISSING_CONN_NAME, f"channel {name} has no CONNAME: its partner starts it"
-                )
+                why = "its partner starts it" if definition.subtype == "SVR" else "set CONNAME"
+                raise error(mq.MQRCCF_MISSING_CONN_NAME, f"channel {name} has no CONNAME: {why}")
             tries = self._channels.is_shared(definition) and all(run.link is None for run in self._runs(name))
             if request.options.get("IGNSTATE") != "YES" and not tries:
                 self._refuse_if_active(name, "it need not be started")
