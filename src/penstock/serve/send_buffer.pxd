@@ -10,10 +10,11 @@ cdef class Outlet:
     cdef public long long messages
     cdef public str ending
     cdef public bint commands_only
+    cdef public bint patient
 
     cpdef void mark(self) except *
     cpdef void write(self) except *
 
 
-@cython.locals(outlet=Outlet)
+@cython.locals(outlet=Outlet, rest=cython.bint)
 cpdef void write_all(list dirty) except *

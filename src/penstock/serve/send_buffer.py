@@ -25,6 +25,7 @@ class Outlet:
         self.messages = 0
         self.ending = ""
         self.commands_only = False  # a connection of an administrator: no messages
+        self.patient = False  # nobody waits for what it has: others are written first
 
     def mark(self) -> None:
         """Note that there is something to write."""
@@ -43,11 +44,13 @@ class Outlet:
 
 def write_all(dirty: list[Outlet]) -> None:
     """Write what outlets have, and empty the list; one that fails ends, and the others are written."""
-    for outlet in dirty:
-        outlet.marked = False
-        try:
-            outlet.write()
-        except Exception as failure:  # an edge: the failure of one client
-            logger.exception("write_failed")
-            outlet.not_written(failure)
+    for rest in (False, True):
+        for outlet in dirty:
+            if outlet.marked and (rest or not outlet.patient):
+                outlet.marked = False
+                try:
+                    outlet.write()
+                except Exception as failure:  # an edge: the failure of one client
+                    logger.exception("write_failed")
+                    outlet.not_written(failure)
     dirty.clear()

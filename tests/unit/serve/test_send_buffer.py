@@ -33,3 +33,25 @@ def test_one_that_cannot_write_ends_and_the_others_are_written() -> None:
     assert dirty == []
     last.mark()  # it is in the list again
     assert dirty == [last]
+
+
+def test_what_nobody_waits_for_is_written_last_and_never_forgotten() -> None:
+    dirty: list[Outlet] = []
+    order: list[str] = []
+    patient, client, channel = Noting(dirty), Noting(dirty), Noting(dirty)
+
+    def changed() -> None:
+        order.append("client")
+        channel.patient = False  # something urgent has come for it meanwhile
+
+    patient.patient = channel.patient = True
+    patient.write, channel.write = lambda: order.append("patient"), lambda: order.append("channel")
+    client.write = changed
+    for outlet in (patient, channel, client):
+        outlet.mark()
+    write_all(dirty)
+
+    assert order == ["client", "patient", "channel"]
+    assert dirty == []
+    channel.mark()
+    assert dirty == [channel]

@@ -108,6 +108,7 @@ class ChannelLink(Outlet):
 
     def send(self, frame: ChannelFrame) -> None:
         """Send a frame behind all earlier ones; called with the engine held, in any thread."""
+        self.patient = frame.kind == protocol.CONFIRMED and (self.patient or not self.outbox)
         self.outbox.append(frame)
         self.outbox_bytes += len(frame.payload)
         self.looked = False
