@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.tracing import Tracer
 
-LOAD_AHEAD = 64  # spilled messages that one read brings in
+LOAD_AHEAD = 512  # spilled messages that one read brings in, as long as they have less than 1 MB
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
 
 
