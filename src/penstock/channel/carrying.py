@@ -50,15 +50,19 @@ def load(
             break
         if (unit is None) != (fast and not message.persistent) or loaded + message.length > bytes_max:
             break
-        both = original(message, now)
-        onward, inner = both
-        if inner.reports:
-            break
+        alike = filled.is_alike(message)
+        if not alike:
+            onward, inner = original(message, now)
+            if inner.reports:
+                break
         if unit is None:
             engine.remove(queue, message, None, now)
         else:
             engine.hold(queue, message, unit)
-        filled.add(onward, inner, now, level)
+        if alike:
+            filled.add_alike(message)
+        else:
+            filled.add(onward, inner, now, level)
         loaded += message.length
         room -= 1
     engine.step.take_load()  # the caller asks again before it continues

@@ -277,7 +277,7 @@ class Receiver:
             if message is None:
                 message = reader.next(now)
             if not self._deliver(reader, message, batch.unit, now):
-                self._wait_with(moves.rest_of(frame, reader.began, number))
+                self._wait_with(moves.rest_of(frame, reader.began, number, reader.like_at))
                 return
             batch.count += 1
             self.sequence = batch.last = number
@@ -292,7 +292,7 @@ class Receiver:
             if message is None:
                 return
             if not self._deliver(reader, message, None, now):
-                self._wait_with(moves.rest_of(frame, reader.began, 0))
+                self._wait_with(moves.rest_of(frame, reader.began, 0, reader.like_at))
                 return
             self.fast_taken += 1
             if not reader.more():

@@ -166,6 +166,7 @@ class Sender:
         self.partner, self.partner_name, incarnation = frames.partner_of(facts, "qmgr")
         self.terms = terms.agreed(self.definition.offer, terms.read(facts))
         self.level = level_of(self.definition.compression, self.terms.compression)
+        self.moves.shortens = self.terms.alike
         if self.level:
             self.moves.meter = self.counts.compression = self.counts.compression or Meter(self.counts.clock)
         self.partner_version = frames.version_of(facts)

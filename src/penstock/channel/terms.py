@@ -31,6 +31,7 @@ class Terms:
     heartbeat: int = 300  # HBINT, seconds; 0 for none
     window: int = WINDOW_DEFAULT  # batches that may be in doubt at once; 1 is strict
     compression: int = 0  # COMPMSG: the bits of `compression` that an end knows
+    alike: bool = True  # messages may refer to the one before; an end that does not say so wants them whole
 
     def facts(self) -> dict[str, Any]:
         """Return the terms for a greeting."""
@@ -54,7 +55,7 @@ def read(facts: Mapping[str, Any]) -> Terms:
     """Return the terms in a greeting; 8073 if they are invalid."""
     values: dict[str, Any] = {}
     for name, default in asdict(Terms()).items():
-        value: Any = facts.get(name)
+        value: Any = facts.get(name, False if name == "alike" else None)
         if type(value) is not type(default) or int(value) < 0:
             raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting has {value!r:.40} as {name}")
         values[name] = value
@@ -76,4 +77,5 @@ def agreed(one: Terms, other: Terms) -> Terms:
         max(one.heartbeat, other.heartbeat),
         min(one.window, other.window),
         one.compression & other.compression,
+        one.alike and other.alike,
     )

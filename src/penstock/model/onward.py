@@ -9,8 +9,6 @@ that a program put with an MQXQH of its own has no onward part; `original` under
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from penstock.model import constants as mq
 from penstock.model.descriptor_format import MQMD_1
 from penstock.model.headers import (
@@ -28,18 +26,28 @@ HEADER_BYTES = MQXQH.length + MQMD_1.length
 HEADER_BYTES_MAX = HEADER_BYTES + MQMDE.length
 
 
-@dataclass(slots=True)  # frozen would make every message that leaves dearer
 class Onward:
     """The destination of a message, and the fields of the original that its place on the queue hides."""
 
-    queue: str
-    qmgr: str
-    descriptor: Descriptor
-    correl_id: bytes = NO_ID
-    put_time: float = 0.0
-    hops: int = 0  # queue managers that have forwarded it
-    msg_id: bytes = NO_ID  # of the original, on a cluster transmission queue: the channel is in its place
-    bind: int = 0  # on a cluster transmission queue: 1 when another instance may be chosen later
+    def __init__(
+        self,
+        queue: str,
+        qmgr: str,
+        descriptor: Descriptor,
+        correl_id: bytes = NO_ID,
+        put_time: float = 0.0,
+        hops: int = 0,
+        msg_id: bytes = NO_ID,
+        bind: int = 0,
+    ) -> None:
+        self.queue = queue
+        self.qmgr = qmgr
+        self.descriptor = descriptor
+        self.correl_id = correl_id
+        self.put_time = put_time
+        self.hops = hops  # queue managers that have forwarded it
+        self.msg_id = msg_id  # of the original, on a cluster transmission queue: the channel is in its place
+        self.bind = bind  # on a cluster transmission queue: 1 when another instance may be chosen later
 
 
 def header_bytes(onward: Onward) -> int:

@@ -16,6 +16,7 @@ from tests.unit.channel.test_frames import OWN
 
 TEXT = b"<item>apple</item>" * 100
 FLAGS_AT = 7  # of the first message of a MOVE
+COMPRESSED = 1  # docs/internals/channel-protocol.md
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def moved(body, level):
 
 def test_a_body_arrives_as_it_was():
     frame, message = moved(TEXT, 1)
-    assert frame.payload[FLAGS_AT] == moves.COMPRESSED
+    assert frame.payload[FLAGS_AT] == COMPRESSED
     assert len(frame.payload) < len(TEXT)
     assert (message.body, message.length) == (TEXT, len(TEXT))
 
@@ -71,7 +72,7 @@ def test_a_body_that_is_none_or_grows_too_long_ends_the_link(body):
     with pytest.raises(ValueError, match="compressed body"):
         compression.expanded(body)
     payload = bytearray(moved(body, 0)[0].payload)
-    payload[FLAGS_AT] = moves.COMPRESSED
+    payload[FLAGS_AT] = COMPRESSED
     with pytest.raises(MQError) as caught:
         moves.Reader(Frame(protocol.MOVE, bytes(payload)), {}).next(0.0)
     assert caught.value.reason == 8073

@@ -11,10 +11,15 @@ from penstock.channel.frames import Confirm, Confirmed
 from penstock.channel.line import Frame
 from penstock.channel.memory import Memory
 from penstock.model.errors import MQError, error
-from penstock.model.message import Descriptor, Message
-from penstock.model.onward import Onward
+from penstock.model.message import PLAIN, Descriptor, Message
+from penstock.model.onward import Onward, original
 from penstock.protocol import numbers as protocol
 
+MESSAGE_FIELDS = (
+    *("body", "length", "msg_id", "correl_id", "persistent", "priority", "put_time", "expires_at", "reports"),
+    *("descriptor", "properties", "seq", "place", "lane", "backout_count", "onward"),
+)
+ONWARD_FIELDS = ("queue", "qmgr", "hops", "descriptor", "correl_id")
 OWN = Descriptor(format="MQSTR", user_id="alice", group_id=b"g" * 24, flags=8)
 
 
@@ -24,6 +29,26 @@ def moved(*bodies: bytes, now: float = 1000.0) -> Frame:
     for body in bodies or (b"body",):
         message = Message(body, b"m" * 24, b"c" * 24, True, 4, 900.0, 1060.0, OWN, {"colour": "red"})
         filled.add(Onward("ORDERS", "QM2", OWN, hops=3), message, now, 0)
+    return filled.take()
+
+
+def run_of(*bodies: bytes, shortens: bool = True, **other: object) -> Frame:
+    """Return a frame of messages as a transmission queue has them, alike but for what is in `other`."""
+    filled = moves.Moves()
+    filled.shortens = shortens
+    filled.begin(17, 5, False, 0.0)
+    queue, qmgr = "ORDERS", "QM2"
+    for number, body in enumerate(bodies):
+        message = Message(body, b"x" * 24, b"%024d" % number, True, 4, 950.0, 0.0, PLAIN)
+        message.onward = Onward(queue, qmgr, OWN, b"c" * 24, 900.0 + number, 3)
+        if number == len(bodies) - 1:
+            for name, value in other.items():
+                setattr(message.onward if name in ONWARD_FIELDS else message, name, value)
+        if filled.is_alike(message):
+            filled.add_alike(message)
+        else:
+            onward, inner = original(message, 0.0)
+            filled.add(onward, inner, 0.0, 0)
     return filled.take()
 
 
@@ -54,8 +79,60 @@ def test_a_frame_has_many_messages_and_can_be_cut_behind_each() -> None:
     assert bodies_of(moves.without_first(frame, 2)) == [b"333"]
     reader = moves.Reader(frame, {})
     reader.next(0.0)
-    rest = moves.rest_of(frame, reader.at, 18)
+    rest = moves.rest_of(frame, reader.at, 18, 0)
     assert (bodies_of(rest), rest.request, rest.unit) == ([b"", b"333"], 18, 5)
+
+
+def test_messages_that_are_alike_are_sent_short_and_come_back_whole() -> None:
+    bodies = [b"1", b"", b"333", b"4"]
+    short, whole = run_of(*bodies), run_of(*bodies, shortens=False)
+    assert len(short.payload) < len(whole.payload) - 3 * 100
+    one, other = moves.Reader(short, {}), moves.Reader(whole, {})
+    while one.more():
+        first, second = one.next(0.0), other.next(0.0)
+        assert all(getattr(first, name) == getattr(second, name) for name in MESSAGE_FIELDS)
+        assert (one.onward.queue, one.onward.qmgr, one.onward.hops) == ("ORDERS", "QM2", 3)
+    assert not other.more()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"hops": 4},
+        {"queue": "OTHER"},
+        {"qmgr": "OTHER"},
+        {"correl_id": b"d" * 24},
+        {"descriptor": Descriptor(format="MQSTR", user_id="bob")},
+        {"persistent": False},
+        {"priority": 5},
+        {"expires_at": 2000.0},
+        {"properties": {"colour": "red"}},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_a_message_that_is_not_alike_is_sent_whole(other: dict[str, object]) -> None:
+    assert len(run_of(b"1", b"2", **other).payload) > len(run_of(b"1", b"2").payload) + 50
+
+
+def test_a_frame_is_cut_in_a_run() -> None:
+    frame = run_of(b"1", b"22", b"333", b"4444")
+    for count in range(1, 4):
+        rest = moves.without_first(frame, count)
+        assert bodies_of(rest) == [b"1", b"22", b"333", b"4444"][count:]
+        assert moves.Reader(rest, {}).next(0.0).put_time == 900.0 + count
+    reader = moves.Reader(frame, {})
+    reader.next(0.0), reader.next(0.0)
+    rest = moves.rest_of(frame, reader.began, 18, reader.like_at)
+    assert (bodies_of(rest), rest.request, rest.unit) == ([b"22", b"333", b"4444"], 18, 5)
+
+
+@pytest.mark.parametrize("bodies", [(b"1",), (b"1", b"2")])
+def test_a_message_like_none_before_it_is_refused(bodies: tuple[bytes, ...]) -> None:
+    payload = bytearray(run_of(*bodies).payload)
+    payload[7] = 2  # the first one says that it is like the one before
+    with pytest.raises(MQError) as caught:
+        bodies_of(Frame(protocol.MOVE, bytes(payload)))
+    assert caught.value.reason == 8073
 
 
 def test_a_frame_that_was_taken_in_part_is_sent_again_in_part() -> None:
@@ -91,8 +168,9 @@ def test_a_wrong_length_is_refused(read) -> None:
     assert caught.value.reason == 8073
 
 
-def test_any_bytes_are_a_message_or_8073() -> None:
-    payload = moved(b"body", b"another").payload
+@pytest.mark.parametrize("frame", [moved(b"body", b"another"), run_of(b"body", b"another", b"third")])
+def test_any_bytes_are_a_message_or_8073(frame: Frame) -> None:
+    payload = frame.payload
     chance = random.Random(18)
     for _ in range(3000):
         data = bytearray(payload[: chance.randrange(len(payload) + 1)])

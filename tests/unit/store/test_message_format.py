@@ -30,8 +30,8 @@ FIELDS = [
     "lane",
     "length",
     "body",
-    "onward",
 ]
+ONWARD_FIELDS = ("queue", "qmgr", "descriptor", "correl_id", "put_time", "hops", "msg_id", "bind")
 
 
 def full_message() -> Message:
@@ -49,6 +49,8 @@ def onward_message() -> Message:
 
 
 def same(one: Message, other: Message) -> bool:
+    if any(getattr(one.onward, field, None) != getattr(other.onward, field, None) for field in ONWARD_FIELDS):
+        return False
     return all(getattr(one, field) == getattr(other, field) for field in FIELDS)
 
 
