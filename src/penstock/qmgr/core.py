@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.tracing import Tracer
 
 LOAD_AHEAD = 512  # spilled messages that one read brings in, as long as they have less than 1 MB
+LOOK_AHEAD = 2048  # that are looked at for those
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
 
 
@@ -351,8 +352,7 @@ class Core:
                     return None
                 continue
             if message.body is None:
-                # neighbours of a message that was got by id may never be needed
-                self.step.load(load_ahead(queue, message) if match is None else [message])
+                self.step.load(load_ahead(queue, message, match))
                 return None
             if message.expires_at:
                 message.remaining = message.expires_at - now
@@ -732,16 +732,24 @@ class Core:
 TRY_AGAIN = -1  # a waiter's reason: a body must be read first, get again
 
 
-def load_ahead(queue: Queue, message: Message) -> list[Message]:
-    """Return a spilled message and the spilled ones behind it, as far as one read should go."""
+def load_ahead(queue: Queue, message: Message, match: Match | None = None) -> list[Message]:
+    """Return a spilled message and the spilled ones behind it, as far as one read should go.
+
+    Of a cluster transmission queue those of the same channel. Neighbours of a message that was got by
+    another id may never be needed.
+    """
+    if match is not None and (match.correl_id is None or not match.is_plain()):
+        return [message]
     found: list[Message] = []
-    size = 0
+    size = looked = 0
     current: Message | None = message
-    while current is not None and len(found) < LOAD_AHEAD and size < 1 << 20:
-        if current.body is None and current.state == AVAILABLE:
+    while current is not None and len(found) < LOAD_AHEAD and size < 1 << 20 and looked < LOOK_AHEAD:
+        looked += 1
+        if current.body is not None:
+            if match is None:
+                break
+        elif current.state == AVAILABLE and (match is None or match.accepts(current)):
             found.append(current)
             size += current.length
         current = queue.next_linked(current)
-        if current is not None and current.body is not None:
-            break
     return found

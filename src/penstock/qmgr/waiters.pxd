@@ -13,6 +13,7 @@ cdef class Match:
     cdef public bytes token
     cdef public object selector
 
+    cpdef bint is_plain(self) except -1
     cpdef bint accepts(self, Message message) except -1
 
 

@@ -43,6 +43,11 @@ class Match:
         self.token = token
         self.selector = selector
 
+    def is_plain(self) -> bool:
+        """Return whether it is a correlation id and nothing else, or nothing."""
+        only = self.msg_id is None and self.group_id is None and self.token is None and self.selector is None
+        return only and self.seq_number < 0 and self.offset < 0
+
     def accepts(self, message: Message) -> bool:
         if self.msg_id is not None and message.msg_id != self.msg_id:
             return False
