@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SYSTEM = "SYSTEM."
 OPEN_RECEIVER = (
-    "MCAUSER is blank: whoever may dial this channel puts to every queue, unless CHLAUTH rules map or block"
+    "MCAUSER is blank: anyone who dials this channel puts to every queue, unless CHLAUTH rules map or block"
 )
 
 

@@ -111,7 +111,7 @@ def of_brokers(brokers: Sequence[dict[str, Any]]) -> Iterator[Finding]:
     for broker in brokers:
         name = broker["name"]
         if broker["deployments"] and broker["process"] is None:
-            text = "this broker does not run, its flows stand still"
+            text = "this broker does not run, its flows do not run"
             yield Finding(BAD, f"broker {name}", text, "/flows", command("broker", "start", name))
         for row in broker["workers"]:
             link = "/flow?" + urlencode({"broker": name, "group": row["group"], "flow": row["flow"]})

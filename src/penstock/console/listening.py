@@ -107,7 +107,7 @@ class Listening:
         """Return a person's listener; 2085 if it is over."""
         found = self._listeners.get(id)
         if found is None or found.user != user:
-            raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, "nobody listens here any more; listen again")
+            raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, "listening has ended here; listen again")
         found.seen = time.monotonic()
         return found
 

@@ -167,7 +167,7 @@ class Host:
             "AMQ7472S",
             f"The queue manager has stopped: {failure}",
             "Nothing that was confirmed is lost.",
-            "See to the disk, close the queue manager and start it again.",
+            "Repair the disk or free space, close the queue manager and start it again.",
         )
 
     def check_going_on(self, clean: bool = False) -> None:

@@ -254,7 +254,7 @@ def topic_refusal(engine: Engine, permissions: Permissions, topic: str, word: st
         if not why:
             return ""
         refusal = refusal or f"{why} (topic string {topic})"
-    return refusal or f"no topic object stands at or above {topic}"
+    return refusal or f"no topic object is defined at or above {topic}"
 
 
 def within(permissions: Permissions | None, definition: Definition | None, options: int) -> int:

@@ -228,7 +228,7 @@ def _dynamic_name(engine: Engine, pattern: str) -> str:
         if len(prefix) > DYNAMIC_PREFIX_LENGTH:
             raise error(
                 mq.MQRC_DYNAMIC_Q_NAME_ERROR,
-                f"at most {DYNAMIC_PREFIX_LENGTH} characters may stand before the asterisk",
+                f"at most {DYNAMIC_PREFIX_LENGTH} characters may come before the asterisk",
             )
         while True:
             name = prefix + engine.ids.next()[-8:].hex().upper()[-(48 - len(prefix)) :]

@@ -222,7 +222,7 @@ async def _asked(link: Link, known: str, question: Callable[..., Decision], *abo
         return decision  # a group can only keep more people out: administrators have to prove who they are
     if user != known and await _learn(link, user):
         return question(*about)
-    return replace(decision, allowed=False, text=f"the operating system does not tell the groups of {user}")
+    return replace(decision, allowed=False, text=f"the operating system does not list the groups of {user}")
 
 
 async def _learn(link: Link, user: str) -> bool:

@@ -310,7 +310,7 @@ class Link(Outlet):
             return
         self.closed = True
         self.server.error_log.write(
-            "AMQ9207E", f"The connection from {self.peer} was ended: {why}.", action="See to the client."
+            "AMQ9207E", f"The connection from {self.peer} was ended: {why}.", action="Check the client."
         )
         self.transport.abort()
 
@@ -365,7 +365,7 @@ class Link(Outlet):
             self.mark()
         elif due is Due.GIVE_UP:
             seconds = silence_max(self.pulse.interval)
-            self.abort(f"nothing was heard for {seconds:.0f} seconds, not even an answer to heartbeats")
+            self.abort(f"nothing was received for {seconds:.0f} seconds, not even an answer to heartbeats")
 
     def refused_work(self) -> None:
         """Note that a client that should go has begun something new: it may do so for ever."""

@@ -116,7 +116,7 @@ def _repositories(cluster: str, inside: list[Seen]) -> Iterator[Finding]:
         yield Finding("full repositories", "problem", "none is known", advice)
     elif len(found) == 1:
         advice = f"make a second one: penstock cluster join {cluster} QM --through {names} --full"
-        yield Finding("full repositories", "note", f"only {names}: nobody learns anything without it", advice)
+        yield Finding("full repositories", "note", f"only {names}: without it no record is exchanged", advice)
     else:
         yield Finding("full repositories", "ok", names)
     for seen in inside:

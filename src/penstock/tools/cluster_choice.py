@@ -36,7 +36,7 @@ def explained(qm: BlockingQueueManager, queue: str) -> dict[str, Any]:
     use_local = (manager["CLWLUSEQ"] if use == "QMGR" else use) == "LOCAL"
     verdicts = decided(found, use_local)
     rows = [_shown(each, id(each) not in verdicts, verdicts.get(id(each), CHOSEN)) for each in found]
-    rows += [_shown(each, False, f"its owner was not heard of for {USED_DAYS} days") for each in old]
+    rows += [_shown(each, False, f"nothing arrived from its owner for {USED_DAYS} days") for each in old]
     return {
         "queue": name,
         "at": qm.name,

@@ -129,7 +129,7 @@ def _whole(text: str, parts: list[Part], count: int) -> tuple[Part, ...]:
     if len(parts) < count and parts[-1] == ANY:
         return (*parts, *[ANY] * (count - len(parts)))
     if len(parts) != count:
-        raise ValueError(f"{text!r} has {len(parts)} parts, not {count}; a * at the end stands for the rest")
+        raise ValueError(f"{text!r} has {len(parts)} parts, not {count}; a * at the end matches the rest")
     return tuple(parts)
 
 

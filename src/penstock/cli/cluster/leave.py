@@ -97,7 +97,7 @@ def _danger(qm: BlockingQueueManager, cluster: str, members: list[MemberFacts]) 
 
     others = [each for each in members if not each.here and each.is_known]
     if others and not facts.is_started(qm):
-        return f"{qm.name} is not started: nobody would hear that it leaves. Start it, or use --force"
+        return f"{qm.name} is not started: no other member would be informed. Start it, or use --force"
     if others and not any(each.role == "full" for each in others):
         names = ", ".join(each.name for each in others)
         return f"{qm.name} is the only full repository of {cluster}, and {names} need one: use --force if so"
@@ -140,6 +140,6 @@ def _outcome(cluster: str, name: str, known: bool, unasked: list[str], force: bo
     rest = (
         f"Remove it at a full repository: RESET CLUSTER({cluster}) ACTION(FORCEREMOVE) QMNAME({name})"
         if force
-        else "Its channels are kept so that they hear of it: give the command again later"
+        else "Its channels are kept so that other members are informed: give the command again later"
     )
     return f"{name} is out of {cluster}, but the full repositories do not all know yet. {rest}."

@@ -63,7 +63,7 @@ def stop(
     elif told or state == ENDING:
         print(f"Queue manager {name} is stopping ({mode}); its state is {state}.")
     else:
-        print(f"Queue manager {name} could not be told to stop; its state is {state}.")
+        print(f"Queue manager {name} did not take the request to stop; its state is {state}.")
     raise typer.Exit(0 if state == ENDED or (told and not wait) else 1)
 
 
@@ -133,7 +133,7 @@ def _tell(folder: Folder, mode: str, holder: Holder) -> bool:
             and now == holder
             and holder.state in (RUNNING, QUIESCING)
         ):
-            text = f"queue manager {folder.name} cannot be told to stop: {holder} has it embedded"
+            text = f"queue manager {folder.name} cannot be stopped: {holder} has it embedded"
             raise error(mq.PSRC_FOLDER_LOCKED, text) from failure
         return False
     return True

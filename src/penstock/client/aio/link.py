@@ -347,7 +347,7 @@ class AioLink(asyncio.Protocol):
             self.fail(error(mq.MQRC_CONNECTION_BROKEN, "the queue manager did not answer in time"))
         elif self.silence_max and now - self.heard > self.silence_max:
             self.fail(
-                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {self.silence_max:.0f} seconds")
+                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was received for {self.silence_max:.0f} seconds")
             )
         else:
             self._looker = self.loop.call_later(LOOK_SECONDS, self._look)

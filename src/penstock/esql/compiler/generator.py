@@ -80,7 +80,7 @@ class Generator:
         """Return the Python expression for the value of a node; NULL is None."""
         writer = VALUES.get(type(node))
         if writer is None:
-            raise Uncompilable(node, f"{type(node).__name__} cannot stand here")
+            raise Uncompilable(node, f"{type(node).__name__} is not allowed here")
         return writer(self, node)
 
     def statement(self, node: Statement) -> None:

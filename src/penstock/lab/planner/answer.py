@@ -133,7 +133,7 @@ def _response(fit: Any, kilobytes: float, need: Estimate, cores: int, notes: lis
     busy = need.value / cores
     if busy > BUSY_MAX:
         notes.append(
-            f"{need.value:.1f} of {cores} cores would be busy: beyond what a response can be told for."
+            f"{need.value:.1f} of {cores} cores would be busy: no response time can be estimated beyond that."
         )
         return None
     base = fit.at(kilobytes)

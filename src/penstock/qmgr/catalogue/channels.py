@@ -57,7 +57,7 @@ ANSWERING = "SVR RCVR RQSTR CLUSRCVR SVRCONN AMQP"
 CERTIFIED = "SDR SVR RCVR RQSTR CLUSRCVR SVRCONN CLNTCONN AMQP"
 
 RUN = {"SVRCONN", "SDR", "SVR", "RCVR", "RQSTR", "CLUSSDR", "CLUSRCVR"}
-NOT_RUN = "channels of this type do not run; clients come in by SVRCONN and need no CLNTCONN"
+NOT_RUN = "channels of this type do not run; clients connect by SVRCONN and need no CLNTCONN"
 NO_PROCESSES = "channels run in the server's own process"
 NOT_SNA = "channels use TCP"
 

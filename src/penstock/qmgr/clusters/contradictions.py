@@ -37,7 +37,7 @@ def _names(repository: Repository, key: Key, body: dict[str, Any]) -> Iterator[s
         if content.get("qmgr") == body.get("qmgr"):
             yield (
                 f"Cluster {key.cluster} has two queue managers called {body.get('qmgr')}: {key.owner} and"
-                f" {other.owner}. Messages that name it go to the one that was heard of last; remove one that"
+                f" {other.owner}. Messages that name it go to the most recent one; remove one that"
                 f" is gone at a full repository: RESET CLUSTER({key.cluster}) ACTION(FORCEREMOVE) QMID(...)"
             )
         if other.name == key.name:

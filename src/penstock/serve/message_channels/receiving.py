@@ -136,7 +136,7 @@ class ReceivingChannel(Run):
             patience = silence_max(0) * 3
         if now - link.heard > patience and not link.unread:
             link.break_off(
-                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {now - link.heard:.0f} seconds")
+                error(mq.MQRC_CONNECTION_BROKEN, f"nothing was received for {now - link.heard:.0f} seconds")
             )
             return NEVER
         return max(link.heard + patience, now + 1.0)

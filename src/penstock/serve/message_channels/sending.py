@@ -337,7 +337,7 @@ class SendingChannel(Run):
             return None  # the other end has reported that it waits with a message
         silence = now - _heard(link)
         if silence > _patience(end):
-            return error(mq.MQRC_CONNECTION_BROKEN, f"nothing was heard for {silence:.0f} seconds")
+            return error(mq.MQRC_CONNECTION_BROKEN, f"nothing was received for {silence:.0f} seconds")
         if self._is_stalled(end, now, end.terms.heartbeat):
             text = f"messages wait, and nothing was confirmed for {now - self.progress_at:.0f} seconds"
             self.log("AMQ9999W", f"Channel {self.name} is stalled: {text}; its link is renewed.")
