@@ -2,7 +2,8 @@
 
 Parquet to Parquet runs the very complex program of the broker's performance report; queue to queue runs it
 and a simple one, on persistent messages in the fused plan, beside the inline engine over the local socket.
-Sessions are warm: two Sparks stay (`penstock spark start`), each on its own home, and are asked in turn.
+Sessions are warm: three Sparks stay, each on its own home, and are asked in turn. The two for archives are
+those of `penstock spark start`; the one for queues has the JVM options of the session that `flow run` keeps.
 Then the milliseconds of a single message, and growth. `spark_starts` has the seconds of a start.
 """
 
@@ -48,7 +49,8 @@ def measure(setting: Setting) -> Iterator[Result]:
         station = station_in(Path(folder))
         stack.callback(station.stop)
         one = stack.enter_context(staying(Path(folder) / "one", "local[1]"))
-        two = stack.enter_context(staying(station.home, "local[2]"))
+        two = stack.enter_context(staying(Path(folder) / "two", "local[2]"))
+        stack.enter_context(staying(station.home, "local[2]", for_flows=True))
         bench = Bench(setting, station, one, two, count)
         yield from bench.archives()
         yield from bench.queues()
@@ -159,7 +161,7 @@ class Bench:
     def latency(self) -> Figures:
         """A flow that runs continuously: one message put, its result got."""
         given = {"run": self.runs.spark_run("simple", False), "body": self.runs.bodies[0].decode()}
-        told = resident.request("tests.bench.spark_jobs:single_messages", given, hear_nothing, home=self.two)
+        told = resident.request("tests.bench.spark_jobs:single_messages", given, hear_nothing, home=self.station.home)
         took = told["seconds"]
         line = [f"{1000 * each:,.0f}" for each in (median(took), quantiles(took, n=10)[-1], max(took))]
         return Figures("single message through a continuous flow, ms", ("median", "90 %", "most"), [line])

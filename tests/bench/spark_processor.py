@@ -1,9 +1,9 @@
 """Processor time per message, by process: what two cores can give a flow on Spark beside one inline process.
 
-The same messages go through the fused plan in a warm session and through one inline process. The processor
-time of the queue manager, the JVM, Spark's Python processes and the inline process is taken from /proc. The
-bound of a ratio is the time of the inline way on its two processes, the slower of which decides, against all
-the time that Spark needs, divided by the cores.
+The same messages go through the fused plan in a warm session like that of `flow run`, and through one inline
+process. The processor time of the queue manager, the JVM, Spark's Python processes and the inline process is
+taken from /proc. The bound of a ratio is the time of the inline way on its two processes, the slower of which
+decides, against all the time that Spark needs, divided by the cores.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def measure(setting: Setting) -> Iterator[Figures]:
     with TemporaryDirectory(dir=setting.folder) as folder:
         station = station_in(Path(folder))
         try:
-            with staying(station.home, f"local[{CORES}]"):
+            with staying(station.home, f"local[{CORES}]", for_flows=True):
                 runs = QueueRuns(station, count)
                 yield table(f"{count:,} messages", {name: spent(runs, name, count) for name in PROGRAMS})
         finally:

@@ -12,6 +12,7 @@ from penstock.lab.flows.messages import path_message
 from penstock.lab.flows.programs import HEAD, LOOP, SIMPLE
 from penstock.lab.load.queue_server import DEPTH_MAX
 from penstock.spark import resident
+from penstock.spark.session import quick_start
 from tests.bench.spark_jobs import LOOPS
 from tests.flow_station import PENSTOCK, Station
 from tests.uncompiled import ROOT
@@ -40,10 +41,15 @@ compute.out >> out.in_
 
 
 @contextmanager
-def staying(home: Path, master: str) -> Iterator[Path]:
-    """Let a Spark stay in a home; its workers import the tests."""
+def staying(home: Path, master: str, *, for_flows: bool = False) -> Iterator[Path]:
+    """Let a Spark stay in a home; its workers import the tests.
+
+    One `for_flows` has the JVM of the session that `flow run` keeps; else it is one for Spark's own queries.
+    """
     home.mkdir(exist_ok=True)
-    command = (*PENSTOCK, "spark", "start", "--master", master)
+    options = quick_start(master, {}) if for_flows else {}
+    words = [word for item in options.items() for word in ("--conf", "=".join(item))]
+    command = (*PENSTOCK, "spark", "start", "--master", master, *words)
     environment = {**os.environ, "PENSTOCK_HOME": str(home), "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         command,

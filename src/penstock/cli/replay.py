@@ -87,9 +87,11 @@ def replay(
 def _check(arguments: dict[str, Any], master: str) -> None:
     """Refuse places that the run could not read or write, before Spark starts."""
     from penstock.spark import replay as job
+    from penstock.spark.archives import check_choice
     from penstock.spark.run_checks import check_address
     from penstock.spark.session import is_local
 
+    check_choice(arguments["form"], *arguments["span"])
     if is_local(master):
         job.check_paths(arguments["archive"], arguments["target"], arguments["compare"])
     if arguments["target"] == job.TO_QUEUES:

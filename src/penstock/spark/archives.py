@@ -41,6 +41,9 @@ FILES_LOOKED_AT = 100
 BODIES = ("body", "body_base64")
 DAY = "day"  # the folders of an archive that is divided by day
 RECORDED = b"<MessageAssembly"
+UNCOMMITTED = "_temporary"  # where Spark writes until a run ends
+CORRUPT = "_corrupt_record"  # Spark's name for a line that it cannot read
+LINE_SHOWN = 80
 NO_FILES = "UNABLE_TO_INFER_SCHEMA"  # Spark's word for a folder without files
 _JSON_TYPES = {"binary": "string", "timestamp": "string"}
 _COLUMNS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
@@ -53,12 +56,27 @@ def read_archive(
 
     `since` and `until` are days or times: those put at or after the first and before the second.
     """
+    check_choice(form, since, until)
     form = form or form_of(path) or _form_to(spark, path)
-    if form not in FORMATS:
-        raise error(mq.PSRC_SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
     reader: Any = {"parquet": _parquet, "json": _json_lines, "files": _files, "mxml": _recordings}[form]
     rows = _within(reader(spark, path), since, until)
     return _with_ids(rows.drop(DAY))
+
+
+def check_choice(form: str, since: str, until: str) -> None:
+    """Refuse an unknown form, and what is no time: 8405."""
+    if form and form not in FORMATS:
+        raise error(mq.PSRC_SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
+    for text in filter(None, (since, until)):
+        _time_of(text)
+
+
+def _time_of(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        what = f"{text!r} is neither a day nor a time such as 2026-03-01T12:00"
+        raise error(mq.PSRC_SPARK_OPTION, what) from None
 
 
 def _within(rows: DataFrame, since: str, until: str) -> DataFrame:
@@ -70,12 +88,7 @@ def _within(rows: DataFrame, since: str, until: str) -> DataFrame:
     for text, above in ((since, True), (until, False)):
         if not text:
             continue
-        try:
-            when = datetime.fromisoformat(text)
-        except ValueError:
-            raise error(
-                mq.PSRC_SPARK_OPTION, f"{text!r} is neither a day nor a time such as 2026-03-01T12:00"
-            ) from None
+        when = _time_of(text)
         if DAY in rows.columns:
             day, last = f.col(DAY).cast("date"), f.lit(when.date())
             rows = rows.where(day >= last if above else day <= last)
@@ -175,6 +188,14 @@ def is_empty(path: str) -> bool:
     return local_paths(path) is not None and not _some_files(path)
 
 
+def is_left_over(path: str) -> bool:
+    """Return whether a path is a local folder with nothing but what a run that did not end has left."""
+    places = local_paths(path) or []
+    return bool(places) and all(
+        place.is_dir() and all(each.name == UNCOMMITTED for each in place.iterdir()) for place in places
+    )
+
+
 def _parquet(spark: SparkSession, path: str) -> DataFrame:
     from pyspark.errors import AnalysisException
 
@@ -190,12 +211,15 @@ def _parquet(spark: SparkSession, path: str) -> DataFrame:
 
 
 def _json_lines(spark: SparkSession, path: str) -> DataFrame:
-    """Read one message per line; ids are hexadecimal, a body that is not text is in body_base64."""
+    """Read one message per line; ids are hexadecimal, a body that is not text is in body_base64.
+
+    A line that is no message ends the query with 8405 and shows the line.
+    """
     from pyspark.sql import functions as f
 
     types = {name: _JSON_TYPES.get(kind, kind) for name, kind in _COLUMNS.items() if name != "reservation"}
-    schema = ", ".join(f"{name} {kind}" for name, kind in types.items()) + ", body_base64 string"
-    rows = spark.read.schema(schema).option("mode", "FAILFAST").json(path)
+    schema = ", ".join(f"{name} {kind}" for name, kind in types.items()) + f", body_base64 string, {CORRUPT} string"
+    rows = spark.read.schema(schema).option("columnNameOfCorruptRecord", CORRUPT).json(path)
     columns: list[Column] = []
     for name in types:
         if name == "body":
@@ -207,7 +231,11 @@ def _json_lines(spark: SparkSession, path: str) -> DataFrame:
             columns.append(f.to_timestamp(name).alias(name))
         else:
             columns.append(f.col(name))
-    return rows.select(columns).where(f.col("body").isNotNull())
+    refused = error(mq.PSRC_SPARK_OPTION, f"{path} has a line that is no message in JSON")
+    text = f"{type(refused).__module__}.{type(refused).__name__}: {refused}: "  # as `failures` finds it
+    refusal = f.raise_error(f.concat(f.lit(text), f.substring(CORRUPT, 1, LINE_SHOWN))).cast("boolean")
+    readable = f.when(f.col(CORRUPT).isNotNull(), refusal).otherwise(f.lit(True))
+    return rows.where(readable).select(columns).where(f.col("body").isNotNull())
 
 
 def _files(spark: SparkSession, path: str) -> DataFrame:

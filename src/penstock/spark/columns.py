@@ -15,6 +15,7 @@ from penstock.model.message import NO_ID
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.spark.body_columns import DATA, checked_values, form_of
 from penstock.spark.dead_letter_columns import DEAD_LETTER_GETTERS
+from penstock.spark.option_names import instead_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -89,9 +90,8 @@ def check_columns(schema: StructType, options: Mapping[str, str] | None = None) 
             continue
         kind, wanted = _KINDS.get(field.name), field.dataType.simpleString()
         if kind is None:
-            raise error(
-                mq.PSRC_SPARK_OPTION, f"a message has no column {field.name}; there are {', '.join(_KINDS)}"
-            )
+            meant = instead_of(field.name, _KINDS)
+            raise error(mq.PSRC_SPARK_OPTION, f"a message has no column {field.name}; {meant}")
         allowed = (kind, *_ALSO.get("body" if field.name == "body" else kind, ()))
         if wanted not in allowed:
             raise error(mq.PSRC_SPARK_OPTION, f"column {field.name} is {' or '.join(allowed)}, not {wanted}")
@@ -154,7 +154,9 @@ class OutputMaker:
             known, names = known | {DATA}, [*names, "body"]
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise error(mq.PSRC_SPARK_OPTION, f"a message has no column {unknown[0]} that could be written")
+            text = f"a message has no column {unknown[0]} that could be written"
+            meant = instead_of(unknown[0], sorted(WRITTEN | {"properties", "property_types"}))
+            raise error(mq.PSRC_SPARK_OPTION, f"{text}; {meant}")
         if "body" not in names:
             raise error(mq.PSRC_SPARK_OPTION, "a column body is needed: the bytes or the text of the message")
         if not queue and not topic and not {"queue", "topic"} & set(names):

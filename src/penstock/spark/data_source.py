@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.spark.batch_sink import QueueWrite
     from penstock.spark.sink import QueueSink
 
+NUMBERS = ("maxRows", "maxBytes", "partitions", "epoch", "batch")
 LOAD_SECONDS = 2.0  # how long a load waits for a queue manager that does not answer
 
 
@@ -52,6 +53,7 @@ class PenstockDataSource(DataSource):
         return keep_options(columns, self.options) if is_table(self.options) else columns
 
     def _columns(self) -> str:
+        self._check_numbers()
         self._look()
         parts = [SCHEMA, DEAD_LETTER_SCHEMA if is_set(self.options, "deadLetters") else ""]
         if "journal" in self.options:
@@ -112,6 +114,12 @@ class PenstockDataSource(DataSource):
             return named
         remote = replace(queue_manager_of(self.options), patience_seconds=LOAD_SECONDS)
         return remote.do(lambda qm: dead_letter_queue(qm, named))
+
+    def _check_numbers(self) -> None:
+        from penstock.spark.source import whole_number
+
+        for name in NUMBERS:
+            whole_number(self.options, name, 0)
 
     def _look(self) -> None:
         """Check that the queue exists and may be read: 2085, 2035, or why nothing answers."""

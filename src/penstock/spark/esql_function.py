@@ -50,8 +50,10 @@ def made(module: str, domain: str) -> Callable[[bytes], bytes | None]:
 
     file, _, name = module.rpartition(":")
     path = Path(file).resolve()
-    if not name or not path.is_file():
+    if not name:
         raise error(mq.PSRC_SPARK_OPTION, f"a module is named as path/file.esql:Module, not {module!r}")
+    if not path.is_file():
+        raise error(mq.PSRC_SPARK_OPTION, f"there is no file {path}, which would have module {name}")
     folder = path.parent.parent if path.parent.name == ESQL_FOLDER else path.parent
     flow = Flow(NAME)
     start = flow.add(nodes.MQInput(QUEUE, domain=domain), name="In")

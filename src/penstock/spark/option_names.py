@@ -25,13 +25,22 @@ SPARKS = frozenset(
 
 def check_options(given: Iterable[str]) -> None:
     """Refuse an option that does not exist, with the nearest name: 8405. Case does not matter to Spark."""
-    known = {name.lower(): name for name in NAMES}
+    known = {name.lower() for name in NAMES}
     for name in given:
         if name.lower() in known or name.lower() in SPARKS or name.lower().startswith("spark."):
             continue
-        near = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
-        meant = f"; did you mean {known[near[0]]}" if near else f"; there are {', '.join(NAMES)}"
-        raise error(mq.PSRC_SPARK_OPTION, f"there is no option {name}{meant}")
+        raise error(mq.PSRC_SPARK_OPTION, f"there is no option {name}; {instead_of(name, NAMES)}")
+
+
+def instead_of(name: str, names: Iterable[str]) -> str:
+    """Return which name was probably meant, or all that there are.
+
+    >>> instead_of("prio", ["body", "priority"]), instead_of("x", ["body", "priority"])
+    ('did you mean priority', 'there are body, priority')
+    """
+    known = {each.lower(): each for each in names}
+    near = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    return f"did you mean {known[near[0]]}" if near else f"there are {', '.join(known.values())}"
 
 
 def is_set(options: Mapping[str, str], name: str) -> bool:

@@ -164,7 +164,11 @@ def _password(remote: RemoteQueueManager) -> str | None:
     if remote.password:
         return remote.password
     if remote.user and remote.password_file:
-        return Path(remote.password_file).read_text().rstrip("\n")
+        try:
+            return Path(remote.password_file).read_text().rstrip("\n")
+        except OSError as cause:
+            text = f"passwordFile {remote.password_file} cannot be read: {cause.strerror}"
+            raise error(mq.PSRC_SPARK_OPTION, text) from cause
     return None
 
 

@@ -13,7 +13,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.model.rfh2 import detach_properties
-from penstock.spark.archives import is_empty, local_paths, nothing_in, read_archive
+from penstock.spark.archives import is_empty, is_left_over, local_paths, nothing_in, read_archive
 from penstock.spark.failures import told
 from penstock.spark.flow_rows import flow_rows
 from penstock.spark.flow_work import work_arguments
@@ -44,14 +44,14 @@ def replay(
 ) -> dict[str, Any]:
     """Run a flow over an archive; return how many messages were read, failed, and were put, by queue.
 
-    `target` is a new folder for Parquet, or "queues": then `options` specify the queue manager. `span` is
+    `target` is a new folder for Parquet, or that of a run which did not end, or "queues": then `options` specify the queue manager. `span` is
     since when and until when messages were put.
     """
     messages = read_archive(spark, archive, form, *span)
     made = flow_rows(messages, {**FIXED, **arguments})
     if target == TO_QUEUES:
         return _to_queues(messages, made, dict(options or {}))
-    made.write.mode("errorifexists").parquet(target)
+    made.write.mode("overwrite" if is_left_over(target) else "errorifexists").parquet(target)
     return counts(messages.count(), spark.read.parquet(target))
 
 
@@ -179,7 +179,7 @@ def check_paths(archive: str, target: str, before: str = "") -> None:
             raise error(mq.PSRC_SPARK_OPTION, f"{path} does not exist")
         if is_empty(path):
             raise nothing_in(path)
-    if target != TO_QUEUES and local_paths(target):
+    if target != TO_QUEUES and local_paths(target) and not is_left_over(target):
         raise error(mq.PSRC_SPARK_OPTION, f"{target} exists already: give another folder, or remove it")
 
 

@@ -284,6 +284,20 @@ def archive(folder: Path, form: str, numbers: range) -> str:
     return str(path)
 
 
+def test_a_line_that_is_no_message_is_shown_and_the_run_can_be_repeated(spark: Any, tmp_path: Path) -> None:
+    path = Path(archive(tmp_path / "archive", "json", range(1, 3)))
+    lines, target = path.read_text(), str(tmp_path / "run")
+    given = {"project": str(ORDERS), "flow": "orders", "input": "MQInput", "set": {}, "target": target}
+    path.write_text(f"{lines}$ penstock browse IN\n")
+    with pytest.raises(MQError, match="a line that is no message in JSON: \\$ penstock browse IN") as caught:
+        replay.job(spark, {**given, "archive": str(path)}, print, None)
+    path.write_text(lines)
+
+    replay.check_paths(str(path), target)
+    assert replay.job(spark, {**given, "archive": str(path)}, print, None)["messages"] == 2
+    assert caught.value.reason == 8405
+
+
 REPLAYED = {"messages": 40, "failed": 0, "outputs": 40, "queues": {"BILLING": 20, "WAREHOUSE": 20}}
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from penstock.model.errors import MQError
 from penstock.model.headers import DeadLetterHeader
+from penstock.spark.esql_function import penstock_esql
 from tests.spark import Broker, finish, marks, running_broker
 
 pytestmark = marks
@@ -73,6 +75,14 @@ def test_an_unknown_option_is_refused_with_the_nearest(spark: Any, people: Broke
     line = refusal(lambda: stream.options(**people.options(queue="IN", maxrow=3)).load())
 
     assert "8405 PSRC_SPARK_OPTION: there is no option maxrow; did you mean maxRows" in line
+
+
+def test_a_value_that_cannot_be_is_refused_at_load(spark: Any, people: Broker) -> None:
+    stream = spark.readStream.format("penstock")
+
+    line = refusal(lambda: stream.options(**people.options(queue="IN", partitions="-1")).load())
+
+    assert "8405 PSRC_SPARK_OPTION: partitions is a number from 0" in line
 
 
 def test_a_queue_that_is_not_there_is_refused_at_load(spark: Any, people: Broker) -> None:
@@ -231,3 +241,8 @@ def test_esql_runs_in_sql(spark: Any, tmp_path: Path) -> None:
     done = rows.selectExpr(f"cast(penstock_esql(body, '{tmp_path}/bill.esql:Bill') AS string) AS bill")
 
     assert [row["bill"] for row in done.collect()] == ["<Bill><Amount>5</Amount></Bill>", None]
+
+
+def test_an_esql_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MQError, match=f"there is no file {tmp_path}/none.esql"):
+        penstock_esql(b"<Order/>", f"{tmp_path}/none.esql:Bill")

@@ -36,6 +36,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ({"--to": "archive"}, "8405 .*archive exists already"),
         ({"--flow": "unknown"}, "8304 .*unknown"),
         ({"--set": "nothing=1"}, "nothing"),
+        ({"--form": "parqet"}, "8405 .*not 'parqet'"),
+        ({"--since": "March"}, "8405 .*'March' is neither a day nor a time"),
         ({"--input": "Nothing"}, "--input is one of MQInput"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from penstock.model.errors import MQError
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
-from penstock.spark.archives import form_of
+from penstock.spark.archives import form_of, is_left_over
 from penstock.spark.replay import check_paths
 
 LINE = json.dumps({"body": "<a/>", "msg_id": "00", "length": 4}) + "\n"
@@ -129,3 +129,15 @@ def test_paths_are_checked_without_spark(tmp_path: Path) -> None:
     with pytest.raises(MQError, match="exists already") as refused:
         check_paths(there, there)
     assert refused.value.reason == 8405
+
+
+def test_what_a_run_has_left_that_did_not_end_is_no_obstacle(tmp_path: Path) -> None:
+    archive, target = tmp_path / "archive", tmp_path / "run"
+    _text(archive, '{"body": "x"}')
+    (target / "_temporary" / "0").mkdir(parents=True)
+    check_paths(str(archive), str(target))
+    _text(target / ".hidden", "of somebody")
+    with pytest.raises(MQError, match="exists already"):
+        check_paths(str(archive), str(target))
+    assert not is_left_over("s3a://archive/run")
+    assert not is_left_over(str(tmp_path / "new"))

@@ -145,6 +145,13 @@ def test_rows_that_cannot_be_messages_are_refused(names: list[str], queue: str) 
     assert caught.value.reason == 8405
 
 
+def test_the_nearest_column_is_named() -> None:
+    with pytest.raises(MQError, match="no column correlid that could be written; did you mean correl_id"):
+        OutputMaker(["body", "correlid"], {"queue": "OUT"})
+    with pytest.raises(MQError, match="no column puttime; did you mean put_time"):
+        rows_of(Message(b"x"), schema="puttime timestamp")
+
+
 @pytest.mark.parametrize(
     "schema", ["priority string", "put_time string", "properties string", "msg_id string", "persistent int"]
 )
