@@ -161,7 +161,9 @@ class Bench:
     def latency(self) -> Figures:
         """A flow that runs continuously: one message put, its result got."""
         given = {"run": self.runs.spark_run("simple", False), "body": self.runs.bodies[0].decode()}
-        told = resident.request("tests.bench.spark_jobs:single_messages", given, hear_nothing, home=self.station.home)
+        told = resident.request(
+            "tests.bench.spark_jobs:single_messages", given, hear_nothing, home=self.station.home
+        )
         took = told["seconds"]
         line = [f"{1000 * each:,.0f}" for each in (median(took), quantiles(took, n=10)[-1], max(took))]
         return Figures("single message through a continuous flow, ms", ("median", "90 %", "most"), [line])

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli.connecting import JsonOption, QmgrOption
-from penstock.cli.ending_signals import on_ending, take_over
+from penstock.cli.ending_signals import on_ending
 from penstock.cli.exit_codes import MESSAGES_FAILED
-from penstock.cli.spark_signals import Interrupted, interrupt, quieten
+from penstock.cli.spark_signals import Interrupted, interrupt, quieten, started
 
 
 def replay(
@@ -67,8 +67,8 @@ def replay(
     quieten()
     try:
         with on_ending(interrupt):
-            spark = session(master or DEFAULT_MASTER, parse_overrides(spark_options or []))
-            take_over(interrupt)  # PySpark has put its own in place
+            options = parse_overrides(spark_options or [])
+            spark = started(lambda: session(master or DEFAULT_MASTER, options), interrupt)
             facts = job.job(spark, arguments, lambda event: None, None)
     except Interrupted as ended:
         print(_how_to_go_on(target), file=sys.stderr)

@@ -1,22 +1,50 @@
 """Ctrl-C and SIGTERM while Spark works in this process: a command ends with its own message, without
 tracebacks.
 
-PySpark sets its own SIGINT handler when a session starts, so commands set theirs after that. py4j logs every
-call that a signal has interrupted, which is of no use.
+PySpark sets its own SIGINT handler when a session starts, so `started` sets that of the command after it.
+py4j logs every call that a signal has interrupted, which is of no use.
 """
 
 from __future__ import annotations
 
 import logging
+import signal
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from penstock.cli.ending_signals import take_over
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Made = TypeVar("Made")
 
 
 class Interrupted(BaseException):
-    """A signal has ended the command's wait. Not a KeyboardInterrupt: py4j logs those."""
+    """A signal has ended the command's wait. Not a KeyboardInterrupt: py4j logs those.
 
-    def __init__(self, number: int) -> None:
+    `begun` is false if Spark was still starting: then no work was touched.
+    """
+
+    def __init__(self, number: int, begun: bool = True) -> None:
         self.exit_code = 128 + number
+        self.begun = begun
+
+
+def started(start: Callable[[], Made], handler: Callable[[int, Any], Any]) -> Made:
+    """Return what `start` starts; a signal meanwhile ends it at once, later ones are for `handler`."""
+
+    def end(number: int, frame: Any = None) -> NoReturn:
+        _leave_connection()
+        raise Interrupted(number, begun=False)
+
+    take_over(end)
+    try:
+        made = start()
+        take_over(handler)
+    except KeyboardInterrupt:  # of PySpark's handler
+        raise Interrupted(signal.SIGINT, begun=False) from None
+    return made
 
 
 def quieten() -> None:

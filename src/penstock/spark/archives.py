@@ -218,7 +218,10 @@ def _json_lines(spark: SparkSession, path: str) -> DataFrame:
     from pyspark.sql import functions as f
 
     types = {name: _JSON_TYPES.get(kind, kind) for name, kind in _COLUMNS.items() if name != "reservation"}
-    schema = ", ".join(f"{name} {kind}" for name, kind in types.items()) + f", body_base64 string, {CORRUPT} string"
+    schema = (
+        ", ".join(f"{name} {kind}" for name, kind in types.items())
+        + f", body_base64 string, {CORRUPT} string"
+    )
     rows = spark.read.schema(schema).option("columnNameOfCorruptRecord", CORRUPT).json(path)
     columns: list[Column] = []
     for name in types:

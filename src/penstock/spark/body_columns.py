@@ -126,7 +126,7 @@ class BodyForm:
         for field in type.fields():
             value = row.get(field.name or VALUE)
             if isinstance(field, Value):
-                place.value = value
+                place.value = to_tree(str(field.type), value)
                 continue
             repeated = is_repeated(field)
             if value is None:

@@ -58,7 +58,7 @@ def _is_array(place: Reference) -> bool:
 
 def _value(place: Reference, field: Field, skips: bool) -> Any:
     if isinstance(field.type, Type):
-        if place.value is not None:
+        if place.value is not None and not any(isinstance(each, Value) for each in field.type.fields()):
             raise ValueError(f"{field.name} is {str(place.value)[:40]!r}; the model has fields in it")
         return values_of(place, field.type, skips)
     if any(each.name for each in place):

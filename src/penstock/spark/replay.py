@@ -44,8 +44,8 @@ def replay(
 ) -> dict[str, Any]:
     """Run a flow over an archive; return how many messages were read, failed, and were put, by queue.
 
-    `target` is a new folder for Parquet, or that of a run which did not end, or "queues": then `options` specify the queue manager. `span` is
-    since when and until when messages were put.
+    `target` is a new folder for Parquet, or that of a run which did not end, or "queues": then `options`
+    specify the queue manager. `span` is since when and until when messages were put.
     """
     messages = read_archive(spark, archive, form, *span)
     made = flow_rows(messages, {**FIXED, **arguments})

@@ -122,6 +122,20 @@ def test_a_signal_while_spark_starts_leaves_no_process(broker: Broker, tmp_path:
     assert (code, "Traceback" in running.said) == (128 + signal.SIGINT, False), running.said
 
 
+def test_a_signal_while_spark_starts_ends_a_run_that_has_not_begun(broker: Broker) -> None:
+    """It does not wait until Spark is there, only to stop it again."""
+    with broker.local() as qm:
+        qm.mqsc(CASES["orders"].script)
+    run = ("flow", "run", "orders", "--project", str(ORDERS), "--qmgr", broker.name, "--engine", "spark")
+    with command(broker, *run, "--master", "local[1]") as running:
+        running.wait_for(lambda: "  Java" in running.said)  # the session comes next
+        code = running.end(signal.SIGTERM)
+        until(lambda: group_is_gone(running))
+    assert (code, "Traceback" in running.said) == (128 + signal.SIGTERM, False), running.said
+    assert "Ended while Spark started. Nothing was taken." in running.said
+    assert broker.flows() == {}
+
+
 def test_a_signal_ends_a_replay(broker: Broker, tmp_path: Path) -> None:
     archive = tmp_path / "archive.jsonl"
     lines = [json.dumps({"body": demo_orders.order(number).decode()}) for number in range(1, 3000)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,25 @@ def read(given: dict[str, str], body: bytes) -> dict[str, object]:
 def test_what_no_column_can_have_is_refused(tmp_path: Path, domain: str, body: bytes, reason: str) -> None:
     with pytest.raises((ValueError, MQError), match=reason):
         read(options(tmp_path, domain), body)
+
+
+def test_a_value_with_attributes_is_columns_and_goes_back(tmp_path: Path) -> None:
+    """As amounts in ISO 20022 are: the value is `_value`, beside a column for each attribute."""
+    amount = (
+        '<xs:simpleContent><xs:extension base="xs:decimal"><xs:attribute name="Ccy" type="xs:string"/>'
+        "</xs:extension></xs:simpleContent>"
+    )
+    text = XML.replace(
+        '"Total" type="xs:decimal"/>', f'"Amount"><xs:complexType>{amount}</xs:complexType></xs:element>'
+    )
+    (tmp_path / "o.xsd").write_text(text)
+    given = {"domain": "XMLNSC", "model": str(tmp_path / "o.xsd")}
+
+    row = read(given, b'<Order><Amount Ccy="EUR">12.5</Amount></Order>')
+    assert row == {"Amount": {"_value": Decimal("12.5"), "Ccy": "EUR"}, "id": None}
+    form, of_spark = form_of(given), {"_value": Decimal("12.500000000000000000"), "Ccy": "EUR"}
+    assert form is not None
+    assert form.write({"Amount": of_spark}) == b'<Order><Amount Ccy="EUR">12.5</Amount></Order>'
 
 
 def test_extra_fields_are_left_out_if_that_is_wanted(tmp_path: Path) -> None:

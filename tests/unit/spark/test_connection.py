@@ -32,7 +32,7 @@ def test_without_a_queue_manager_nothing_goes() -> None:
 
 def test_a_password_file_that_is_not_there_is_an_option_to_correct(tmp_path: Path) -> None:
     options = {"url": "mq://127.0.0.1:1/QM1", "user": "app", "passwordFile": str(tmp_path / "none")}
-    with pytest.raises(MQError, match="passwordFile .*none cannot be read: No such file") as caught:
+    with pytest.raises(MQError, match=r"passwordFile .*none cannot be read: No such file") as caught:
         queue_manager_of(options).do(lambda qm: qm.name)
 
     assert caught.value.reason == 8405

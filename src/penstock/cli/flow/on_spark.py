@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from penstock.cli.ending_signals import on_ending, take_over
+from penstock.cli.ending_signals import on_ending
 from penstock.cli.printing import counted, rated
-from penstock.cli.spark_signals import Interrupted, interrupt, quieten
+from penstock.cli.spark_signals import Interrupted, interrupt, quieten, started
 from penstock.flow.running.run_files import RunFile
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
@@ -52,8 +52,9 @@ def run_on_spark(
             facts = _here(given, master or DEFAULT_MASTER, options, tell, show)
         return facts
     except Interrupted as ended:
-        tell("\nEnded in the middle of a batch. The same command does that batch again and goes on.")
-        failure = "ended in the middle of a batch"
+        failure = "in the middle of a batch" if ended.begun else "while Spark started"
+        how = "The same command does that batch again and goes on." if ended.begun else "Nothing was taken."
+        tell(f"\nEnded {failure}. {how}")
         raise typer.Exit(ended.exit_code) from None
     except Exception as raised:
         failure = str(raised)
@@ -116,8 +117,8 @@ def _here(
     quieten()
     with on_ending(stopping.asked):
         tell(start_hint() if is_local(master) else "Spark starts ...")
-        spark = session(master, quick_start(master, options), step=steps.done)
-        take_over(stopping.asked)  # Spark has put its own in place
+        settings = quick_start(master, options)
+        spark = started(lambda: session(master, settings, step=steps.done), stopping.asked)
         tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
         facts = flow_job.run(spark, given.arguments(), steps.heard(show), stopping.stopped)
     _tell_of_stop(stopping.stopped.is_set(), facts, tell)
@@ -179,7 +180,9 @@ class HangingUp:
 
     def asked(self, number: int, frame: Any = None) -> None:
         """Handle a signal."""
-        if self.hang_up.asked or self.hang_up.link is None:
+        if self.hang_up.link is None:
+            raise Interrupted(number, begun=False)
+        if self.hang_up.asked:
             interrupt(number)
         self.hang_up.ask()
 
