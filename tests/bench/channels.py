@@ -48,6 +48,7 @@ PAIRS = 4  # of channels, for R2
 PUT_AT_ONCE = 1000
 UNIT_MESSAGES = 100
 LINE_SECONDS = 0.05
+LOOK_SECONDS = 0.004  # between looks whether all has arrived: T1 takes 0.15 s
 LONE_MOST = 2.0  # decision 0014
 
 
@@ -207,7 +208,7 @@ def drain(
     began = time.perf_counter()
     command(here, f"START CHANNEL({CHANNEL}) IGNSTATE(YES)")
     while depth(there, "TARGET") < count or status(here, CHANNEL).get("INDOUBT") != "NO":
-        time.sleep(0.02)
+        time.sleep(LOOK_SECONDS)
     took = time.perf_counter() - began
     after = [processor_seconds(each.process.session) for each in (both.near, both.far)]
     costs.append(((after[0] - before[0]) / count, (after[1] - before[1]) / count))
