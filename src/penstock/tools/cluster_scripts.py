@@ -117,6 +117,21 @@ def senders_gone(other: BlockingQueueManager, cluster: str, members: list[facts.
     return deleting([each for each in names if each in own])
 
 
+def senders_moved(other: BlockingQueueManager, cluster: str, members: list[facts.MemberFacts]) -> list[str]:
+    """Return the commands for a member whose CLUSSDR by hand leads to the full repository that leaves.
+
+    Another one takes its place, if the member has no other.
+    """
+    gone = senders_gone(other, cluster, members)
+    left = [each for each in members if each.role == "full" and each.is_known and not each.here]
+    if not gone or not left:
+        return []
+    names = {row["CHANNEL"] for row in facts.own_channels(other, cluster, "CLUSSDR")}
+    if names & {each.channel for each in left}:
+        return gone
+    return [sending(cluster, left[0].channel, left[0].address), *gone]
+
+
 def channels_to_delete(qm: BlockingQueueManager, cluster: str) -> list[str]:
     """Return the channels of a cluster, and a CLUSRCVR that an earlier attempt has taken out of it."""
     found = [row for kind in ("CLUSRCVR", "CLUSSDR") for row in facts.own_channels(qm, cluster, kind)]

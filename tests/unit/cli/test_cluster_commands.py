@@ -16,7 +16,7 @@ from penstock.cli.main import application
 from penstock.qmgr.clusters.choice import CLASS_OF, Instance, eligible
 from penstock.tools.cluster_checks import Seen, findings
 from penstock.tools.cluster_choice import decided, explained
-from penstock.tools.cluster_facts import MemberFacts
+from penstock.tools.cluster_facts import MemberFacts, own_channels
 from penstock.tools.cluster_scripts import channel_name, entering, sending
 from tests.cluster_group import Group
 from tests.patience import until
@@ -299,8 +299,13 @@ def _leaving(three: Group, cluster: Command) -> None:
         " │", ""
     )
     _a_repository_that_does_not_answer(cluster)
+    assert cluster("join", "INVENTORY", "NEWYORK", "--through", "LONDON", "--full")[0] == 0
+    code, text = cluster("leave", "INVENTORY", "LONDON", "--wait", "60")
+    assert code == 0, text
+    senders = [row["CHANNEL"] for row in own_channels(three["PARIS"], "INVENTORY", "CLUSSDR")]
+    assert senders == ["INVENTORY.NEWYORK"], text  # it had joined through LONDON
     assert cluster("leave", "INVENTORY", "PARIS", "--wait", "60")[0] == 0
-    assert cluster("leave", "INVENTORY", "LONDON", "--wait", "60")[0] == 0
+    assert cluster("leave", "INVENTORY", "NEWYORK", "--wait", "60")[0] == 0
     assert "in no cluster" in cluster("list", "-m", "LONDON")[1]
 
 

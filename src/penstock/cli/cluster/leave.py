@@ -52,6 +52,8 @@ def leave(
             refuse(_danger(qm, cluster, members))
         fulls = [each for each in members if each.role == "full" and not each.here]
         asked = _asked(cluster, fulls, open_ones)
+        partial = [each for each in members if each.role != "full" and not each.here]
+        following = _asked(cluster, partial, open_ones)
         queues, channels = facts.transmission_queues(qm, members), {each.channel for each in members}
         kept = {
             row["NAME"]: row["CURDEPTH"]
@@ -62,6 +64,7 @@ def leave(
         commands = {name: scripts.unsharing(qm, cluster)}
         last = {name: scripts.deleting(scripts.channels_to_delete(qm, cluster))}
         last.update((other.name, scripts.senders_gone(other, cluster, members)) for other in asked)
+        last.update((other.name, scripts.senders_moved(other, cluster, members)) for other in following)
         if not dry_run:
             run(qm, commands[name])
             known = wait_until(
@@ -72,7 +75,7 @@ def leave(
                 wait if facts.is_started(qm) else 0.0,
             )
         if known or force or dry_run:
-            for one in (qm, *asked):
+            for one in (qm, *asked, *following):
                 if not dry_run:
                     run(one, last[one.name])
                 commands.setdefault(one.name, []).extend(last[one.name])
@@ -111,13 +114,13 @@ def _danger(qm: BlockingQueueManager, cluster: str, members: list[MemberFacts]) 
     )
 
 
-def _asked(cluster: str, fulls: list[MemberFacts], stack: ExitStack) -> list[BlockingQueueManager]:
-    """Connect to the full repositories that run in this home."""
+def _asked(cluster: str, members: list[MemberFacts], stack: ExitStack) -> list[BlockingQueueManager]:
+    """Connect to the members that run in this home."""
     import penstock
     from penstock.tools.cluster_facts import members_of
 
     found: list[BlockingQueueManager] = []
-    for each in fulls:
+    for each in members:
         with suppress(penstock.MQError):
             other = stack.enter_context(penstock.connect(each.name, commands_only=True))
             if any(one.here and one.id == each.id for one in members_of(other, cluster)):
