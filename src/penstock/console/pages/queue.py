@@ -55,7 +55,7 @@ def queue(visit: Visit) -> Page:
         "script": script_of(name, found),
     }
     trail = (("Queues", visit.link("/queues", qm=qmgr)),)
-    shown = command("mqsc", qmgr, "-c", f"DISPLAY QSTATUS({mqsc_name(name)}) ALL")
+    shown = command("queue", "show", name, "-m", qmgr)
     return Page("queue.html", name, data, shown, trail)
 
 
