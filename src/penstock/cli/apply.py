@@ -1,4 +1,4 @@
-"""`penstock apply`: makes a home what one file says: queue managers, users, data sources, brokers."""
+"""`penstock apply`: brings a home to the state in one file: queue managers, users, data sources, brokers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ def apply(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask for confirmation")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what is missing, ask, and change it. Applying a file twice changes nothing; nothing is deleted."""
+    """Create and change queue managers, users, data sources and brokers as a YAML file describes.
+
+    Shows the plan and asks first. Applying a file twice changes nothing; nothing is deleted.
+    """
     from penstock.cli import home_file
     from penstock.cli.printing import counted, show_json
 

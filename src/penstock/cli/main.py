@@ -94,7 +94,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "trigger-monitor": "trigger_monitor:trigger_monitor",
         "bridge": group("Serve queues with transaction programs.", "bridge", "run"),
     },
-    "Who gets in": {
+    "Access": {
         "context": group(
             "Keep named addresses of queue managers, with user and password file.",
             *("context", "add", "use", "list", "remove"),
@@ -180,7 +180,7 @@ def typed_words() -> list[str]:
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and end, as --version asks."""
+    """Print the version and exit, for --version."""
     if wanted:
         from penstock.cli.version import version
 
@@ -191,7 +191,7 @@ def show_version(wanted: bool) -> None:
 def general(
     wanted: Annotated[
         bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help="print the version and end"),
+        typer.Option("--version", callback=show_version, is_eager=True, help="print the version and exit"),
     ] = False,
     user: UserOption = "",
     password_file: PasswordFileOption = "",

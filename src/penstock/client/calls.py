@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from penstock.client._link import ClientLink, Slot
     from penstock.client.queue_manager import ClientQueueManager
-    from penstock.client.returned_messages import Kept
+    from penstock.client.returned_messages import ReturnedMessages
     from penstock.protocol._frames import Frame
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -359,7 +359,9 @@ def way_of(where: dict[str, Any], given: dict[str, Any]) -> list[tuple[str, Any]
     return sorted((name, asked[name]) for name in asked.keys() - ASIDE if asked[name] is not None)
 
 
-def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any) -> Message | None:
+def take_kept(
+    kept: ReturnedMessages, queue: str, unit: int, given: dict[str, Any], way: Any
+) -> Message | None:
     """Return a message that an earlier get of the same kind was given up for; None for none."""
     correl_id, msg_id = (
         padded_id(given.get("correl_id"), mq.MQRC_CORREL_ID_ERROR),

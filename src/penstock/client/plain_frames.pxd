@@ -3,7 +3,7 @@ from libc.stdint cimport uint32_t
 
 from penstock.client._link cimport ClientLink, Slot
 from penstock.client.queue_numbers cimport QueueNumbers
-from penstock.client.reply_coalescing cimport Rhythm
+from penstock.client.reply_coalescing cimport ReplyCoalescing
 from penstock.face._clock cimport monotonic
 from penstock.protocol._frames cimport Outgoing
 
@@ -12,7 +12,7 @@ cdef int _CHAINED, _GET
 
 cdef class PlainFrames:
     cdef readonly QueueNumbers numbers
-    cdef Rhythm _rhythm
+    cdef ReplyCoalescing _coalescing
     cdef dict _requests
 
     @cython.locals(slot=Slot, out=Outgoing, number=uint32_t)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.client import calls
 from penstock.client.queue_numbers import QueueNumbers
-from penstock.client.reply_coalescing import Rhythm
+from penstock.client.reply_coalescing import ReplyCoalescing
 from penstock.face._clock import monotonic
 from penstock.protocol import numbers as protocol
 
@@ -31,7 +31,7 @@ class PlainFrames:
 
     def __init__(self) -> None:
         self.numbers = QueueNumbers()
-        self._rhythm = Rhythm()
+        self._coalescing = ReplyCoalescing()
         self._requests: dict[str, bytes] = {}  # packed fields of requests, by the queue for their replies
 
     def put(
@@ -103,7 +103,7 @@ class PlainFrames:
         ahead: int = 0,
     ) -> Slot:
         """Write a get of a message, or of several."""
-        self._rhythm.get(True, monotonic())
+        self._coalescing.get(True, monotonic())
         slot = link.begin(conversation)
         out = link.out
         try:
@@ -153,11 +153,11 @@ class PlainFrames:
 
     def may_wait(self) -> bool:
         """Return whether a put without an answer, just written, may wait for the get behind it."""
-        return self._rhythm.put(monotonic())
+        return self._coalescing.put(monotonic())
 
     def got_ahead(self) -> None:
         """Note a get that needs no frame: its message was read ahead."""
-        self._rhythm.get(False, monotonic())
+        self._coalescing.get(False, monotonic())
 
     def _give_up(self, link: ClientLink) -> None:
         """Send nothing of a frame that could not be written."""

@@ -9,7 +9,7 @@ from penstock.face._clock cimport now as clock
 from penstock.client.open_units cimport OpenUnits
 from penstock.client.plain_frames cimport PlainFrames
 from penstock.client.read_ahead cimport QueueHints
-from penstock.client.returned_messages cimport Kept
+from penstock.client.returned_messages cimport ReturnedMessages
 
 cdef double WAIT_SECONDS_MAX
 cdef int ASYNC, WAIT_MS_MAX, _GET, _GET_MANY, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
@@ -26,7 +26,7 @@ cdef class ClientQueueManager(Receiving):
     cdef readonly OpenUnits open_units
     cdef readonly PlainFrames frames
     cdef public QueueHints hints
-    cdef public Kept kept
+    cdef public ReturnedMessages kept
     cdef public object sampler
     cdef object __weakref__
 

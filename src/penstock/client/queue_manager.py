@@ -21,7 +21,7 @@ from penstock.client.handle import ClientHandle
 from penstock.client.open_units import OpenUnits
 from penstock.client.plain_frames import PlainFrames
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
-from penstock.client.returned_messages import Kept
+from penstock.client.returned_messages import ReturnedMessages
 from penstock.client.subscription import ClientSubscription
 from penstock.client.unit_of_work import ClientUnitOfWork
 from penstock.face import units
@@ -74,7 +74,7 @@ class ClientQueueManager(Receiving):
         self.open_units = OpenUnits()
         self.frames = PlainFrames()
         self.hints = QueueHints()
-        self.kept = Kept()
+        self.kept = ReturnedMessages()
         self.sampler = active_sampler()  # records puts and gets, of a program with telemetry
 
     def opened(self, facts: list[Any], arguments: dict[str, Any]) -> ClientHandle:
@@ -287,7 +287,7 @@ class ClientQueueManager(Receiving):
             frame = link.exchange(slot, self.timeout)
             if frame.kind == _RECEIPT:
                 if frame.flags:
-                    self.hints.heard_of_put(queue, frame.flags)
+                    self.hints.note_put(queue, frame.flags)
                 put_time = frame.read_receipt()
                 message = plain_message(
                     b"", frame.msg_id or NO_ID, correl, persistence == 1, 0, put_time, PLAIN
@@ -392,7 +392,7 @@ class ClientQueueManager(Receiving):
             if frame.kind == _FAILED:
                 raise calls.failure_of(frame)
             if frame.flags or self.hints.ahead:
-                self.hints.heard_of_get(queue, frame.flags, self.open_units.count != 0)
+                self.hints.note_get(queue, frame.flags, self.open_units.count != 0)
             return frame.read_message() if kind == _GET else frame.read_messages()
         finally:
             link.release(slot)

@@ -7,7 +7,7 @@ cdef class QueueHints:
     cdef public dict quiet
     cdef public dict ahead
 
-    cpdef void heard_of_put(self, str queue, int flags) except *
+    cpdef void note_put(self, str queue, int flags) except *
     cpdef bint puts_quietly(self, str queue) except -1
-    cpdef void heard_of_get(self, str queue, int flags, bint in_unit) except *
+    cpdef void note_get(self, str queue, int flags, bint in_unit) except *
     cpdef Message take(self, str queue, bytes correl_id, bytes msg_id)

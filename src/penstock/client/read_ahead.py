@@ -4,7 +4,7 @@
 DEFPRESP(ASYNC) comes with the receipt of a put, DEFREADA(YES) with a message. A client assumes the first for
 a number of puts and the second until a message says otherwise. What was read ahead waits here for its get:
 messages that are not persistent, got outside units. One for a connection, of either client.
-Compiled through `hints.pxd`.
+Compiled through `read_ahead.pxd`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class QueueHints:
         self.quiet: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is assumed
         self.ahead: dict[str, deque[Message]] = {}  # queues with DEFREADA(YES), and what was read ahead
 
-    def heard_of_put(self, queue: str, flags: int) -> None:
+    def note_put(self, queue: str, flags: int) -> None:
         """Record the facts in the receipt of a put."""
         if flags & _ASYNC_PUTS:
             self.quiet[queue] = QUIET_PUTS
@@ -46,7 +46,7 @@ class QueueHints:
             del self.quiet[queue]  # the definition may have changed
         return left > 1
 
-    def heard_of_get(self, queue: str, flags: int, in_unit: bool) -> None:
+    def note_get(self, queue: str, flags: int, in_unit: bool) -> None:
         """Record a message's facts about its queue."""
         if flags & _READS_AHEAD:
             if queue not in self.ahead and not in_unit:

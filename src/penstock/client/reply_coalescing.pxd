@@ -2,7 +2,7 @@ cdef double AT_ONCE_SECONDS, HELD_SECONDS
 cdef long REPLIES_SEEN
 
 
-cdef class Rhythm:
+cdef class ReplyCoalescing:
     cdef long _replies
     cdef double _put_at
     cdef double _held_at

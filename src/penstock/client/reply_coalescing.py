@@ -6,7 +6,7 @@ When it has done so twice in a row the third reply is held by the kernel until t
 most; a change of that habit has effect at once. With requests that were read ahead, several replies
 leave together. Used by `ClientQueueManager`, one for a connection, which hands the time in. Invariant: a put
 that no get has followed lately is never held, nor is one behind another that is held for long. Compiled
-through `rhythm.pxd`.
+through `reply_coalescing.pxd`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ REPLIES_SEEN = 2  # before the next one may wait
 HELD_SECONDS = 0.001  # that the first of several replies may wait for the others
 
 
-class Rhythm:
+class ReplyCoalescing:
     """How often in a row a get has followed a put without an answer."""
 
     def __init__(self) -> None:

@@ -1,3 +1,3 @@
-cdef class Kept:
+cdef class ReturnedMessages:
     cdef list _found
     cdef public int leaving

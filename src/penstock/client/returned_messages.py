@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     since: float
 
 
-class Kept:
+class ReturnedMessages:
     """Messages that wait for the next get, or are put back; true while there are any."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from penstock.serve.remote_gets cimport RemoteGets
 from penstock.serve.remote_puts cimport RemotePuts
 from penstock.serve.remote_units cimport RemoteUnits
 from penstock.serve.replies cimport Replies
-from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.send_buffer cimport SendBuffer
 from penstock.serve.server cimport Server
 
 cdef int _CALL, _CHAINED, _COMMIT, _GET, _GET_MANY, _NO_REPLY, _PUT, _PUT_MANY
@@ -15,7 +15,7 @@ cdef Py_ssize_t _LARGE_BYTES
 
 
 cdef class Conversation:
-    cdef readonly Outlet link
+    cdef readonly SendBuffer link
     cdef readonly Server server
     cdef readonly int number
     cdef readonly QueueManager qm

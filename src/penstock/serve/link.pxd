@@ -3,13 +3,13 @@ cimport cython
 from penstock.face._clock cimport monotonic
 from penstock.protocol._frames cimport Frame, Splitter
 from penstock.serve.conversation cimport Conversation
-from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.send_buffer cimport SendBuffer
 from penstock.serve.server cimport Server
 
 cdef int _END
 
 
-cdef class Link(Outlet):
+cdef class Link(SendBuffer):
     cdef public Server server
     cdef public object transport
     cdef public dict conversations

@@ -20,7 +20,7 @@ from penstock.protocol.heartbeat import Due, Pulse, silence_max
 from penstock.serve import greeting, tls
 from penstock.serve.refusals import are_revealed_to
 from penstock.serve.replies import Reply
-from penstock.serve.send_buffer import Outlet
+from penstock.serve.send_buffer import SendBuffer
 
 if TYPE_CHECKING:
     import asyncio
@@ -42,7 +42,7 @@ HOUSEKEEPING, READING, OTHERS = 1, 2, 4  # to make room, to read a large frame, 
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
 
-class Link(Outlet):
+class Link(SendBuffer):
     """One client socket (a channel instance)."""
 
     def __init__(self, server: Server, peer: Peer, connection: Connection) -> None:

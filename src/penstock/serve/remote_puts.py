@@ -58,7 +58,6 @@ class RemotePuts:
         if persistence < 0 or persistence > 2:
             raise ValueError(f"persistence {persistence} is unknown")
         persistent = PERSISTENCE[persistence]
-        self.replies.link.messages += 1
         msg_id = None if frame.msg_id == NO_ID else frame.msg_id
         context = session.context if frame.fields is None else self.described.get(frame.fields)
         message = None
@@ -80,6 +79,7 @@ class RemotePuts:
             else:
                 replies.out.receipt(replies.number, frame.request, message, flags)
                 replies.link.mark()
+        replies.link.messages += 1  # last: a frame whose selectors must be evaluated first is handled again
 
     def _put_in_full(self, frame: Frame, name: str, body: bytes, persistent: bool | None) -> None:
         request, quiet, unit = frame.request, frame.flags & _NO_REPLY, frame.unit

@@ -4,7 +4,7 @@ from penstock.face._clock cimport now as clock
 from penstock.host.waiting cimport Caller
 from penstock.protocol._frames cimport Outgoing
 from penstock.serve.answers cimport Answer
-from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.send_buffer cimport SendBuffer
 from penstock.serve.server cimport Server
 
 cdef int _DONE, _MESSAGE, _MESSAGES, _RECEIPT, _RECEIPTS
@@ -21,7 +21,7 @@ cdef class LoopCaller(Caller):
 
 
 cdef class Replies:
-    cdef public Outlet link
+    cdef public SendBuffer link
     cdef public Server server
     cdef public Outgoing out
     cdef public int number

@@ -3,7 +3,7 @@ cimport cython
 from penstock.protocol._frames cimport Outgoing
 
 
-cdef class Outlet:
+cdef class SendBuffer:
     cdef public Outgoing out
     cdef list dirty
     cdef bint marked
@@ -16,5 +16,5 @@ cdef class Outlet:
     cpdef void write(self) except *
 
 
-@cython.locals(outlet=Outlet, rest=cython.bint)
+@cython.locals(outlet=SendBuffer, rest=cython.bint)
 cpdef void write_all(list dirty) except *

@@ -2,7 +2,7 @@
 """The outgoing side of a link for conversations and server: a buffer of frames, and a mark that it has some.
 
 `Link` extends it by everything that has to do with its socket. Kept apart so that compiled code calls it
-directly from both sides. Invariant: an outlet that is `marked` is in the server's list, once. Compiled
+directly from both sides. Invariant: one that is `marked` is in the server's list, once. Compiled
 through `send_buffer.pxd`.
 """
 
@@ -15,10 +15,10 @@ from penstock.protocol._frames import Outgoing
 logger = logging.getLogger(__name__)
 
 
-class Outlet:
+class SendBuffer:
     """Answers on their way to one client."""
 
-    def __init__(self, dirty: list[Outlet]) -> None:
+    def __init__(self, dirty: list[SendBuffer]) -> None:
         self.out = Outgoing()
         self.dirty = dirty
         self.marked = False
@@ -42,8 +42,8 @@ class Outlet:
         raise NotImplementedError
 
 
-def write_all(dirty: list[Outlet]) -> None:
-    """Write what outlets have, and empty the list; one that fails ends, and the others are written."""
+def write_all(dirty: list[SendBuffer]) -> None:
+    """Write what send buffers have, and empty the list; one that fails ends, and the others are written."""
     for rest in (False, True):
         for outlet in dirty:
             if outlet.marked and (rest or not outlet.patient):

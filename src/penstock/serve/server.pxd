@@ -7,7 +7,7 @@ from penstock.qmgr.step cimport Step
 from penstock.protocol._frames cimport ReadBuffer
 from penstock.serve.answers cimport Answer
 from penstock.serve.deadlines cimport Deadlines
-from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.send_buffer cimport SendBuffer
 
 
 cdef class Server:
@@ -74,7 +74,7 @@ cdef class Server:
     cdef bint _gets_may_wait(self) except -1
     cpdef void flush(self) except *
     cdef void _pump_early(self) except *
-    @cython.locals(dirty=list, outlet=Outlet)
+    @cython.locals(dirty=list, outlet=SendBuffer)
     cdef void _answer(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong, answer=Answer)
     cpdef void synced(self) except *

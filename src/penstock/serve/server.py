@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from penstock.serve.message_channels.link import ChannelLink
     from penstock.serve.metrics import Metrics
     from penstock.serve.remote_gets import RemoteGets
-    from penstock.serve.send_buffer import Outlet
+    from penstock.serve.send_buffer import SendBuffer
     from penstock.serve.waits import Wait
 
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Server:
         self.buffer = ReadBuffer(READ_BYTES)  # one for all: it is emptied before the next read
         self.stopping = ""
         self.stopped = asyncio.Event()
-        self.dirty: list[Outlet] = []  # links that have something to write
+        self.dirty: list[SendBuffer] = []  # links that have something to write
         self.unanswered: deque[Answer] = deque()
         self.woken: deque[Wait] = deque()
         self.rung: list[ChannelLink] = []  # channels for which messages have come

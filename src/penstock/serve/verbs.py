@@ -3,6 +3,9 @@
 A CALL frame carries a verb and its arguments as MessagePack. A verb runs the host's own method: in the
 loop when it cannot take long, in a worker when it can. Nothing here decides what a verb does. Arguments
 come from any client: a wrong shape is refused with 2046 and changes nothing.
+
+Invariant: a verb changes nothing before the host's method has done its work. That method raises when it must
+wait for a message, a body, a selector or an answer of the cluster; the whole verb is then run again.
 """
 
 from __future__ import annotations
@@ -243,8 +246,11 @@ def put(
     """Put a message with all that MQPUT and MQPUT1 take."""
     _complete(conversation, details, properties, context_from, fields)
     if handle:
-        return receipt_facts(handle_of(conversation, handle).put(body, **details))
-    return receipt_facts(conversation.qm.put(queue, body, **details))
+        receipt = handle_of(conversation, handle).put(body, **details)
+    else:
+        receipt = conversation.qm.put(queue, body, **details)
+    conversation.link.messages += 1
+    return receipt_facts(receipt)
 
 
 def _complete(
@@ -254,21 +260,20 @@ def _complete(
     context_from: int,
     fields: dict[str, Any] | None,
 ) -> None:
-    """Add to the arguments of a put what the frame has in a form of its own; count the message."""
+    """Add to the arguments of a put what the frame has in a form of its own."""
     if properties is not None:
         details["properties"] = unpack_properties(properties)
     if context_from:
         details["context_from"] = handle_of(conversation, context_from)
     details.update(fields or {})
-    conversation.link.messages += 1
 
 
 def put_messages(
     conversation: Conversation, targets: list[Any], descriptors: list[bytes], rows: list[Any]
 ) -> Any:
     """Put whole messages to many queues, in the unit that the frame names or in one of their own."""
-    conversation.link.messages += len(rows)
     conversation.qm.put_messages(message_batch.unpack(targets, descriptors, rows))
+    conversation.link.messages += len(rows)
 
 
 def get(
@@ -339,7 +344,9 @@ def publish(
     _complete(conversation, details, properties, context_from, fields)
     if level != LEVEL_MAX:
         details["level"] = level
-    return receipt_facts(conversation.qm.publish(topic, body, **details))
+    receipt = conversation.qm.publish(topic, body, **details)
+    conversation.link.messages += 1
+    return receipt_facts(receipt)
 
 
 def subscribe(conversation: Conversation, topic: str, details: dict[str, Any]) -> Any:

@@ -75,6 +75,20 @@ def test_large_and_small_publications_stay_in_order_without_answers(served: Serv
         assert evaluators(served)
 
 
+def test_a_publication_whose_selectors_were_evaluated_first_counts_once(served: Served) -> None:
+    with (
+        served.connect(application="counts", share=False) as qm,
+        qm.subscribe("app/#", selector=PRICE) as dear,
+    ):
+        qm.publish("app/a", quote(110))
+        qm.put("APP.ALIAS", quote(120))
+        with served.local() as admin:
+            replies = admin.mqsc("DISPLAY CHSTATUS(APP.SVRCONN) ALL", check=True)
+        rows = [reply.attributes for reply in replies if reply.attributes]
+        assert [int(row["MSGS"]) for row in rows if row["RAPPLTAG"] == "counts"] == [2]
+        assert prices(dear, 2) == [110, 120]
+
+
 @pytest.mark.parametrize("persistent", [False, True])
 def test_a_unit_with_large_publications_is_one(served: Served, persistent: bool) -> None:
     with served.connect(share=False) as qm, qm.subscribe("app/#", selector=PRICE) as dear:

@@ -28,7 +28,10 @@ def is_module(name: str) -> bool:
 
 def named(path: Path) -> set[str]:
     """Return the modules of Penstock that strings of a module name."""
-    texts = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+    source = path.read_text()
+    if '"penstock.' not in source:
+        return set()
+    texts = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
     return {text for text in texts if isinstance(text, str) and MODULE.fullmatch(text) and is_module(text)}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.serve.send_buffer import Outlet, write_all
+from penstock.serve.send_buffer import SendBuffer, write_all
 
 
-class Noting(Outlet):
+class Noting(SendBuffer):
     """Notes what is asked of it; one that is broken cannot write."""
 
-    def __init__(self, dirty: list[Outlet], broken: bool = False) -> None:
+    def __init__(self, dirty: list[SendBuffer], broken: bool = False) -> None:
         super().__init__(dirty)
         self.broken = broken
         self.calls: list[str] = []
@@ -23,7 +23,7 @@ class Noting(Outlet):
 
 
 def test_one_that_cannot_write_ends_and_the_others_are_written() -> None:
-    dirty: list[Outlet] = []
+    dirty: list[SendBuffer] = []
     first, broken, last = Noting(dirty), Noting(dirty, broken=True), Noting(dirty)
     for outlet in (first, broken, last):
         outlet.mark()
@@ -36,7 +36,7 @@ def test_one_that_cannot_write_ends_and_the_others_are_written() -> None:
 
 
 def test_what_nobody_waits_for_is_written_last_and_never_forgotten() -> None:
-    dirty: list[Outlet] = []
+    dirty: list[SendBuffer] = []
     order: list[str] = []
     patient, client, channel = Noting(dirty), Noting(dirty), Noting(dirty)
 

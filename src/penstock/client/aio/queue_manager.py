@@ -29,7 +29,7 @@ from penstock.client.open_units import OpenUnits
 from penstock.client.queue_manager import milliseconds
 from penstock.client.queue_numbers import QueueNumbers
 from penstock.client.read_ahead import READ_AHEAD_MESSAGES, QueueHints, ahead_of
-from penstock.client.returned_messages import Kept, given_up
+from penstock.client.returned_messages import ReturnedMessages, given_up
 from penstock.face import units
 from penstock.face.arguments import bodies_of, check_count, check_names, lines_of, name_of, options_of
 from penstock.face.deadlines import deadline_of
@@ -79,7 +79,7 @@ class AsyncQueueManager:
         self.open_units = OpenUnits()
         self.numbers = QueueNumbers()
         self.hints = QueueHints()
-        self.kept = Kept()
+        self.kept = ReturnedMessages()
         self.returning = Returning(self)
         self.sampler = active_sampler()  # records puts and gets, of a program with telemetry
 
@@ -262,7 +262,7 @@ class AsyncQueueManager:
         def read(frame: Frame) -> Receipt:
             if frame.kind != protocol.RECEIPT:
                 return calls.receipt_of(calls.result(frame))
-            self.hints.heard_of_put(queue, frame.flags)
+            self.hints.note_put(queue, frame.flags)
             put_time = frame.read_receipt()
             return calls.plain_receipt_of(queue, self.name, put_time, frame.msg_id, correl_id, persistence)
 
@@ -354,7 +354,7 @@ class AsyncQueueManager:
 
         def read(frame: Frame) -> Any:
             if frame.kind in (protocol.MESSAGE, protocol.MESSAGES):
-                self.hints.heard_of_get(queue, frame.flags, self.open_units.count != 0)
+                self.hints.note_get(queue, frame.flags, self.open_units.count != 0)
             return calls.result(frame)
 
         asked = link.ask(read)

@@ -19,7 +19,7 @@ from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from penstock.client.core.steps import Steps
-    from penstock.client.returned_messages import Entry, Kept
+    from penstock.client.returned_messages import Entry, ReturnedMessages
 
 QUEUE_GONE = (mq.MQRC_Q_DELETED, mq.MQRC_UNKNOWN_OBJECT_NAME)  # its messages went with it
 EXPIRY_SECONDS_MIN = 0.1  # MQ's unit: the queue manager ends what has had its time
@@ -29,7 +29,7 @@ CONTEXTS = (  # who may not set the context puts the message as its own
 )
 
 
-def put_back(kept: Kept, entries: list[Entry]) -> Steps[None]:
+def put_back(kept: ReturnedMessages, entries: list[Entry]) -> Steps[None]:
     """Put messages back; raise the last failure when one cannot go and stays kept."""
     problem: MQError | None = None
     for entry in entries:

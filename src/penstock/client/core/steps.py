@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from penstock.client.open_units import OpenUnits
-    from penstock.client.returned_messages import Entry, Kept
+    from penstock.client.returned_messages import Entry, ReturnedMessages
     from penstock.face.units import Scope
 
 T = TypeVar("T")
@@ -118,7 +118,7 @@ class Connection(Protocol[HandleT_co, SubscriptionT_co]):
 
     name: str
     message_max: int
-    kept: Kept
+    kept: ReturnedMessages
     link: Any  # a ClientLink or an AioLink
     closed: bool
 

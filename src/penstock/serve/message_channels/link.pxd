@@ -6,10 +6,10 @@ from penstock.face._clock cimport now as clock
 from penstock.host._gate cimport Gate
 from penstock.protocol._frames cimport Frame, Splitter
 from penstock.qmgr.step cimport Step
-from penstock.serve.send_buffer cimport Outlet
+from penstock.serve.send_buffer cimport SendBuffer
 
 
-cdef class ChannelLink(Outlet):
+cdef class ChannelLink(SendBuffer):
     cdef public object server  # its type would import the server before this module is whole
     cdef Gate _gate
     cdef Step _steps

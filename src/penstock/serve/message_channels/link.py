@@ -22,7 +22,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Frame, Splitter
-from penstock.serve.send_buffer import Outlet
+from penstock.serve.send_buffer import SendBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ class Owner(Protocol):
         """Handle the close of the link."""
 
 
-class ChannelLink(Outlet):
+class ChannelLink(SendBuffer):
     """One socket of a message channel."""
 
     def __init__(self, server: Server, peer: Peer, owner: Owner, connection: Connection | None) -> None:

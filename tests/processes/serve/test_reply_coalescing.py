@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
-from penstock.client.reply_coalescing import Rhythm
+from penstock.client.reply_coalescing import ReplyCoalescing
 
 if TYPE_CHECKING:
     from tests.served import Served
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.installed
 ASYNC = penstock.Put.ASYNC_RESPONSE
 
 
-def answer(beat: Rhythm, times: int, now: float = 100.0) -> None:
+def answer(beat: ReplyCoalescing, times: int, now: float = 100.0) -> None:
     for _ in range(times):
         beat.put(now)
         beat.get(True, now)
 
 
 def test_a_reply_waits_after_two_that_gets_have_followed() -> None:
-    beat = Rhythm()
+    beat = ReplyCoalescing()
     assert not beat.put(100.0)
     beat.get(True, 100.0)
     assert not beat.put(100.0)
@@ -33,7 +33,7 @@ def test_a_reply_waits_after_two_that_gets_have_followed() -> None:
 
 
 def test_two_puts_in_a_row_are_no_replies() -> None:
-    beat = Rhythm()
+    beat = ReplyCoalescing()
     answer(beat, 5)
     beat.put(100.0)
     assert not beat.put(100.0)
@@ -43,7 +43,7 @@ def test_two_puts_in_a_row_are_no_replies() -> None:
 
 @pytest.mark.parametrize(("seconds", "waits"), [(0.009, True), (0.011, False)])
 def test_a_get_that_takes_its_time_ends_the_rhythm(seconds: float, waits: bool) -> None:
-    beat = Rhythm()
+    beat = ReplyCoalescing()
     answer(beat, 5)
     beat.put(100.0)
     beat.get(True, 100.0 + seconds)
@@ -51,7 +51,7 @@ def test_a_get_that_takes_its_time_ends_the_rhythm(seconds: float, waits: bool) 
 
 
 def test_gets_alone_make_no_rhythm() -> None:
-    beat = Rhythm()
+    beat = ReplyCoalescing()
     for _ in range(5):
         beat.get(True, 100.0)
     assert not beat.put(100.0)
@@ -59,7 +59,7 @@ def test_gets_alone_make_no_rhythm() -> None:
 
 @pytest.mark.parametrize(("seconds", "waits"), [(0.0009, True), (0.0011, False)])
 def test_replies_to_requests_read_ahead_leave_together_but_not_late(seconds: float, waits: bool) -> None:
-    beat = Rhythm()
+    beat = ReplyCoalescing()
     answer(beat, 2)
     assert beat.put(100.0)
     beat.get(False, 100.0)  # read ahead: nothing leaves with it
