@@ -80,8 +80,8 @@ class RemoteStore:
             raise error(mq.MQRC_DATA_SET_NOT_AVAILABLE, f"{url} {NEEDS_LIBRARY}") from missing
         self._library: Any = obstore
         self._url = url
-        retries = {"max_retries": RETRIES_MAX, "retry_timeout": RETRY_TIME}
-        self._store: Any = from_url(url, retry_config=retries)  # type: ignore[call-overload]
+        retries: Any = {"max_retries": RETRIES_MAX, "retry_timeout": RETRY_TIME}
+        self._store: Any = from_url(url, retry_config=retries)
 
     def put(self, name: str, data: bytes) -> None:
         """Write an object."""
