@@ -21,6 +21,7 @@ class Relay:
         self._listener = socket.create_server((LOOPBACK, 0))
         self.port = int(self._listener.getsockname()[1])
         self.swallows: set[str] = set()  # "forth", to the target, and "back"
+        self.refuses = False  # new connections
         self._sockets: list[socket.socket] = []
         self._stranded: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -41,6 +42,8 @@ class Relay:
                     threading.Thread(target=self._pass_on, args=(source, sink, way), daemon=True).start()
 
     def _dial(self) -> socket.socket:
+        if self.refuses:
+            raise OSError("refused")
         if isinstance(self.target, int):
             return socket.create_connection((LOOPBACK, self.target))
         far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -133,12 +133,15 @@ def target(session: Session, name: str) -> Callable[[], Queue]:
 def get_more(session: Session, queue: str, count: int, found: list[Message], match: Match | None) -> None:
     """Get messages behind the first that are there now, up to `count` in all."""
     unit = session.current_unit()
+    fetched: list[Any] | None = None
     while len(found) < count:
         with session.step() as step:
+            session.engine.step.again(fetched)
             enough = _take_more(session, queue, count, found, match, unit)
-        if step.to_load is None or enough:
+        fetched = step.to_load
+        if fetched is None or enough:
             break
-        session.host.load(step.to_load)
+        session.host.load(fetched)
 
 
 def _take_more(

@@ -21,6 +21,7 @@ from penstock.host.intra_group_agent import IntraGroupAgent
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr import attributes as known
+from penstock.qmgr.opening import INPUT
 from penstock.qmgr.prepared import XID_PREFIX
 from penstock.qmgr.sharing import held_units
 from penstock.qmgr.sharing.connection_tags import in_use as in_use_tag
@@ -364,6 +365,7 @@ class GroupMembership:
             self.sharing.incarnation = self.facility.incarnation
         self._resolve_prepared()
         self._take_tags_again()
+        self._open_again()
         with self.host.gate.anyway:
             self.engine.step.begin()
             self.sharing.regained(time.time())
@@ -399,6 +401,28 @@ class GroupMembership:
                     "CSQE014W", f"Connection tag {tag} is in use at another member: its connection ends."
                 )
                 end()
+
+    def _open_again(self) -> None:
+        """Tell the group how queues are open here; close for input what another member has exclusively."""
+        with self.host.gate.anyway:
+            queues = [queue for queue in self.sharing.queues() if queue.inputs]
+        for queue in queues:
+            opened = (self.facility.member, queue.number, queue.inputs, queue.outputs, queue.exclusive)
+            ((allowed,),) = self.facility.execute("select open_1(%s::smallint, %s, %s, %s, %s)", opened)
+            if not allowed:
+                text = f"Queue {queue.name} is in use at another member: handles that get from it are closed."
+                self._notice("CSQE015W", text)
+                self._close_inputs(queue)
+
+    def _close_inputs(self, queue: SharedQueue) -> None:
+        now = time.time()
+        with self.host.gate.anyway:
+            self.engine.step.begin()
+            for connection in self.engine.connected.values():
+                for handle in list(connection.handles.values()):
+                    if handle.queue is queue and handle.has(INPUT):
+                        self.engine.close(handle, 0, now)
+            self.engine.step.end()
 
     def _notice(self, number: str, text: str) -> None:
         self.host.error_log.write(number, text)

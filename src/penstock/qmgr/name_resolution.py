@@ -216,8 +216,15 @@ class Resolution:
         return self._forwarded(remote, queue_name, qmgr_name)
 
     def _forwarded(self, remote: Definition, queue_name: str, qmgr_name: str) -> Route:
-        """Return the route to a queue elsewhere by a remote definition: its XMITQ, a cluster, or DEFXMITQ."""
+        """Return the route to a queue elsewhere by a remote definition: its XMITQ, a cluster, or DEFXMITQ.
+
+        A shared queue of another member is here, too.
+        """
         wanted = str(remote.attributes["XMITQ"])
+        if not wanted and self._is_shared_here(queue_name, qmgr_name):
+            here = self._local(queue_name)
+            here.first, here.path = remote, (remote, *here.path)
+            return here
         if not wanted and (route := self._intra_group(queue_name, qmgr_name)) is not None:
             route.first, route.path = remote, (remote, *route.path)
             return route

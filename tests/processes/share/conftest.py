@@ -1,16 +1,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
+from tests.relay import Relay
 from tests.shared_groups import Members, members
 
 
 @pytest.fixture(scope="session")
 def facility(postgresql: str) -> str:
     return postgresql
+
+
+class Distant(Members):
+    """Members of a group that reach the facility through a relay, which can cut them off."""
+
+    def __init__(self, group: Members) -> None:
+        super().__init__(group.url, group.home)
+        told = conninfo_to_dict(group.url)
+        self.relay = Relay(Path(str(told["host"])) / f".s.PGSQL.{told.get('port', 5432)}")
+        login = f"postgresql://{told['user']}@127.0.0.1:{self.relay.port}/{told['dbname']}"
+        self.group = replace(group.group, facility=login)
+        self.queues = group.queues
+
+    def close(self) -> None:
+        """Stop the members; the group stays."""
+        for qm in self.here.values():
+            qm.close()
+        self.relay.close()
+
+
+@pytest.fixture
+def distant(pair: Members) -> Iterator[Distant]:
+    """Further members of the group of `pair`, none yet."""
+    found = Distant(pair)
+    yield found
+    found.close()
 
 
 @pytest.fixture

@@ -57,6 +57,10 @@ def test_a_client_puts_gets_and_ends_units(pair: Members, client: Any) -> None:
         client.put("DONE", b"local", persistent=True)
     assert one.get("ORDERS").body == b"shared"
     assert client.get("DONE").body == b"local"
+    client.put_many("ORDERS", [b"4", b"5"])
+    found = client.get_many("ORDERS", 9)  # as many as are at hand, at least one
+    found += client.get_many("ORDERS", 9)
+    assert [each.body for each in found] == [b"4", b"5"]
 
 
 def test_a_client_that_waits_is_woken_by_another_member(pair: Members, client: Any) -> None:

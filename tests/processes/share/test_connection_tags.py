@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,24 +14,14 @@ import penstock
 from penstock.host.folder import folder_of
 from penstock.model.errors import MQError
 from tests.patience import until
+from tests.processes.share.conftest import Distant
 from tests.relay import Relay
-from tests.shared_groups import Members, members
+from tests.shared_groups import Members
 
 IN_USE = 2271
 compiled = pytest.mark.skipif(
     os.environ.get("PENSTOCK_UNCOMPILED", "0") != "0", reason="the frames know the compiled message"
 )
-
-
-class Gate(Relay):
-    """A relay that can also refuse new connections."""
-
-    refuses = False
-
-    def _dial(self) -> socket.socket:
-        if self.refuses:
-            raise OSError("refused")
-        return super()._dial()
 
 
 def takes(qm: Any, tag: str = "PAYROLL") -> bool:
@@ -91,40 +79,26 @@ def test_who_gets_the_tag_of_a_dead_member_finds_its_messages_in_their_places(pa
     assert [one.get("ORDERS").body for _ in range(4)] == [b"0", b"1", b"2", b"3"]
 
 
-def test_a_connection_whose_tag_went_to_another_member_ends(facility: str, tmp_path: Path) -> None:
+def test_a_connection_whose_tag_went_to_another_member_ends(pair: Members, distant: Distant) -> None:
     """It was cut off; before it comes back somebody else has the tag, and may rely on it."""
-    from psycopg.conninfo import conninfo_to_dict
-
-    with members(facility, tmp_path, "QM1") as group:
-        group.share("ORDERS")
-        one = group.here["QM1"]
-        one.put("ORDERS", b"work", persistent=True)
-        told = conninfo_to_dict(facility)
-        target = Path(str(told["host"])) / f".s.PGSQL.{told.get('port', 5432)}"
-        relay = Gate(target)
-        through = Members(facility, tmp_path)
-        login = f"postgresql://{told['user']}@127.0.0.1:{relay.port}/{told['dbname']}"
-        through.group = replace(group.group, facility=login)
-        through.queues = dict(group.queues)
-        two = through.start("QM2")
-        holder, other = another(through, "QM2"), two
-        assert takes(holder)
-        assert takes(other, "OTHER")
-        holder.begin()
-        assert holder.get("ORDERS").body == b"work"
-        relay.refuses = True
-        relay.cut()
-        until(lambda: takes(one))
-        assert one.get("ORDERS", wait=60).body == b"work"
-        relay.refuses = False
-        until(lambda: two.host.sharing.connected)
-        with pytest.raises(MQError, match="2018"):
-            holder.commit()
-        holder.close()
-        assert not takes(one, "OTHER")  # taken again: nobody had it meanwhile
-        other.put("ORDERS", b"goes on")
-        two.close()
-        relay.close()
+    one, other = pair.here["QM1"], distant.start("QM3")
+    one.put("ORDERS", b"work", persistent=True)
+    holder = another(pair, "QM3")
+    assert takes(holder)
+    assert takes(other, "OTHER")
+    holder.begin()
+    assert holder.get("ORDERS").body == b"work"
+    distant.relay.refuses = True
+    distant.relay.cut()
+    until(lambda: takes(one))
+    assert one.get("ORDERS", wait=60).body == b"work"
+    distant.relay.refuses = False
+    until(lambda: other.host.sharing.connected)
+    with pytest.raises(MQError, match="2018"):
+        holder.commit()
+    holder.close()
+    assert not takes(one, "OTHER")  # taken again: nobody had it meanwhile
+    other.put("ORDERS", b"goes on")
 
 
 @pytest.fixture

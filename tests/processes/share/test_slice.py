@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from penstock import Open
+from penstock import Get, Open
 from penstock.model.errors import MQError
 from tests.patience import until
+from tests.processes.share.conftest import Distant
 from tests.shared_groups import Members
 
 
@@ -81,6 +82,32 @@ def test_messages_are_got_by_id_with_and_without_an_index(pair: Members, indexed
     assert bodies(two, "REPLIES") == [b"0", b"2", b"4"]
 
 
+def test_a_message_is_got_by_the_token_that_another_member_has_seen(pair: Members) -> None:
+    """Before, the token changed when the message was claimed, and nothing was found."""
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    for number in range(3):
+        one.put("ORDERS", b"%d" % number, priority=number)
+    with two.open("ORDERS", options=Open.BROWSE | Open.INPUT_SHARED) as handle:
+        tokens = [handle.get(options=Get.BROWSE_NEXT).token for _ in range(3)]
+        with one.open("ORDERS") as getter:
+            assert getter.get(token=tokens[1]).body == b"1"
+            assert getter.get(token=tokens[1], quiet=True) is None
+        assert handle.get(token=tokens[2]).body == b"0"
+    assert bodies(one) == [b"2"]
+
+
+def test_several_messages_are_got_as_far_as_there_are_some(pair: Members) -> None:
+    """Before, an embedded program asked for ever for what was not there, and so did flows."""
+    one, two = pair.here["QM1"], pair.here["QM2"]
+    for number in range(5):
+        one.put("ORDERS", b"%d" % number, correl_id=b"odd" if number % 2 else b"even")
+    with two.unit_of_work():
+        assert [each.body for each in two.get_many("ORDERS", 9, correl_id=b"odd")] == [b"1", b"3"]
+        assert [each.body for each in two.get_many("ORDERS", 2)] == [b"0", b"2"]
+        assert [each.body for each in two.get_many("ORDERS", 9)] == [b"4"]
+    assert two.get_many("ORDERS", 9) == []
+
+
 def test_a_put_at_one_member_wakes_a_get_that_waits_at_the_other(pair: Members) -> None:
     one, two = pair.here["QM1"], pair.here["QM2"]
     got: list[Any] = []
@@ -118,6 +145,26 @@ def test_exclusive_input_at_one_member_keeps_the_other_out(pair: Members) -> Non
         with pytest.raises(MQError, match="2042"):
             two.open("ORDERS", options=Open.INPUT_SHARED)
     until(lambda: opens(two))  # when the group has heard of the close
+
+
+def test_a_member_that_was_cut_off_loses_what_another_has_exclusively(
+    pair: Members, distant: Distant
+) -> None:
+    """Before, both had exclusive input when it came back, and got messages past each other."""
+    two, far = pair.here["QM2"], distant.start("QM3")
+    handle = far.open("ORDERS", options=Open.INPUT_EXCLUSIVE)
+    kept = far.open("ORDERS", options=Open.OUTPUT)
+    assert not opens(two)
+    distant.relay.refuses = True
+    distant.relay.cut()
+    until(lambda: opens(two))
+    with two.open("ORDERS", options=Open.INPUT_EXCLUSIVE) as now:
+        distant.relay.refuses = False
+        until(lambda: far.host.sharing.connected)
+        kept.put(b"work")
+        with pytest.raises(MQError, match="2019"):
+            handle.get()
+        assert now.get().body == b"work"
 
 
 def opens(qm: Any) -> bool:

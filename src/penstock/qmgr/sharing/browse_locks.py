@@ -68,8 +68,7 @@ def leave(handle: Handle, message: Message) -> None:
     locked = queue.locks.get(handle)
     if locked is not None and locked[1] is message:
         del queue.locks[handle]
-        queue.link(message)
-        queue.claimed[message] = locked[0], time.time()
+        queue.take_in(message, locked[0], time.time())
 
 
 def release(handle: Handle) -> bool:

@@ -59,6 +59,12 @@ class SharedQueue(Queue):
         self.structure = str(definition.attributes.get("CFSTRUCT", ""))
         self.index_type = str(definition.attributes.get("INDXTYPE", "NONE"))
 
+    def take_in(self, message: Message, row: Row, now: float) -> None:
+        """Link a message that is this member's now; its token is the same at every member."""
+        self.link(message)
+        message.place = message.seq
+        self.claimed[message] = row, now
+
     def lane_of(self, message: Message) -> int:
         """Return the lane of a message in the facility: the first is delivered first."""
         priority = message.priority if self.by_priority else self.default_priority

@@ -281,9 +281,7 @@ class Sharing:
         if queue.deleted or self.engine.queues.get(queue.name) is not queue:
             return rows
         for row in rows:
-            message = message_of(row)
-            queue.link(message)
-            queue.claimed[message] = (row, now)
+            queue.take_in(message_of(row), row, now)
         return []
 
     def arrived(self, queue: SharedQueue, now: float) -> None:
@@ -449,6 +447,6 @@ class Sharing:
 def message_of(row: Row) -> Message:
     """Return a message as the engine knows it."""
     message = decode_head(row.head, row.body, len(row.body))
-    message.seq = row.seq
+    message.seq = message.place = row.seq
     message.backout_count = row.backouts
     return message
