@@ -428,6 +428,27 @@ def test_a_message_that_cannot_be_delivered_is_a_dead_letter_at_the_target() -> 
     assert pair.left() == 0
 
 
+@pytest.mark.parametrize("fast", [False, True])
+def test_a_run_of_messages_that_has_to_wait_in_the_middle_comes_whole(fast: bool) -> None:
+    pair = Pair(fast=fast)
+    pair.options = {"retries_max": 5, "retry_seconds": 1.0}
+    pair.link()
+    pair.start()
+    queue = pair.target.queues["T"]
+    pair.target.alter(queue.definition, {"MAXDEPTH": 2}, NOW)
+    bodies = [b"%d" % number for number in range(6)]
+    pair.put(*bodies, persistent=not fast)
+    pair.settle()
+    assert pair.receiver.pause is not None
+
+    pair.target.alter(queue.definition, {"MAXDEPTH": 100}, NOW)
+    pair.receiver.try_again(NOW + 2)
+    pair.settle()
+
+    assert pair.arrived() == bodies
+    assert len({message.msg_id for message in queue.messages()}) == len(bodies)
+
+
 def test_without_dead_letters_the_link_ends_and_the_message_stays() -> None:
     pair = Pair()
     pair.options = {"delivery": Delivery(uses_dead_letters=False), "retries_max": 0}

@@ -35,6 +35,13 @@ def test_the_shorter_message_length_holds_and_0_means_the_partners() -> None:
     assert terms.agreed(Terms(message_max=0), Terms(message_max=20)).message_max == 20
 
 
+def test_an_end_that_says_nothing_of_short_messages_gets_whole_ones() -> None:
+    facts = Terms().facts()
+    del facts["alike"]
+    assert not terms.agreed(Terms(), terms.read(facts)).alike
+    assert terms.agreed(Terms(), terms.read(Terms().facts())).alike
+
+
 def test_another_seqwrap_is_refused() -> None:
     with pytest.raises(MQError) as caught:
         terms.agreed(Terms(wrap=100), Terms(wrap=200))
