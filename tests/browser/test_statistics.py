@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from typing import Any
 
 import pytest
 
 from penstock.console.history import History, Sample
+from penstock.host.starting import create
 from penstock.lab.run.known import remember
 from tests.browser.conftest import Running, pictures
 from tests.unit.lab.made_runs import made_run
@@ -41,6 +43,21 @@ def test_given_hours_of_samples_when_charted_then_line_gap_table_and_retention(
     assert saved.value.path().read_text().startswith("time,BULK,SCRATCH\n")
     page.goto(link.replace("SCRATCH", "NOT.THERE"))
     assert "2085" in page.text_content("h1")
+
+
+def test_given_a_queue_manager_that_does_not_run_when_charted_then_its_samples_are_there(
+    page: Any, running: Running
+) -> None:
+    create("STOPPED", running.served.home, file_pages=256)
+    disk = History(running.served.home / "web" / "history.db")
+    now = int(time.time()) // 60 * 60
+    for minute in range(9, 1, -1):
+        disk.add("STOPPED", now - 60 * minute, [Sample("LAST", 70.0 + minute, 1.0, 2.0)])
+    try:
+        page.goto(running.address + "/charts?qm=STOPPED&queues=LAST")
+        assert "highest 79" in page.text_content(".legend")
+    finally:
+        shutil.rmtree(running.served.home / "STOPPED")
 
 
 def test_given_a_run_of_the_laboratory_when_looked_at_then_its_best_points(

@@ -160,6 +160,12 @@ class History:
                 points.append(value)
         return found
 
+    def queues(self, qmgr: str) -> list[str]:
+        """Return the names of the queues that have samples."""
+        with self._open() as database:
+            found = database.execute("SELECT queue FROM series WHERE qmgr = ? AND queue <> ''", (qmgr,))
+            return sorted(str(name) for (name,) in found)
+
     def first(self, qmgr: str) -> int:
         """Return the time of the oldest sample of a queue manager; 0 if there is none."""
         with self._open() as database:

@@ -7,15 +7,16 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from penstock.console.authority import is_administrator
 from penstock.console.formatting import moment, number
 from penstock.console.history import COARSE_SECONDS, FINE_SECONDS
-from penstock.console.people import queue_managers
+from penstock.console.people import RUNNING, queue_managers
 from penstock.console.visit import Download, Page, command
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from penstock.console.history import Chart
+    from penstock.console.history import Chart, History
     from penstock.console.visit import Visit
 
 SERIES_MAX = 6
@@ -35,7 +36,7 @@ def charts(visit: Visit) -> Page | Download:
             mq.MQRC_OPTIONS_ERROR,
             f"hours is one of {', '.join(map(str, HOURS))}, field one of depth, put, get",
         )
-    shown = [row.queue for row in visit.queues(qmgr)]
+    shown = _displayed(visit, qmgr, disk)
     asked = [each.strip() for each in visit.text("queues").split(",") if each.strip()]
     for each in asked:
         if each not in shown:
@@ -69,6 +70,13 @@ def charts(visit: Visit) -> Page | Download:
     }
     visit.shape += [str(first.begins)]
     return Page("charts.html", "Statistics", data, command("top", "-m", qmgr))
+
+
+def _displayed(visit: Visit, qmgr: str, disk: History) -> list[str]:
+    """Return the queues that the person may display; for administrators also of one that does not run."""
+    if queue_managers()[qmgr] != RUNNING and is_administrator(visit.session.user):
+        return disk.queues(qmgr)
+    return [row.queue for row in visit.queues(qmgr)]
 
 
 def retention(bytes_max: int) -> str:
