@@ -243,9 +243,13 @@ class Project:
                 found = None if owner is None else self.workspace.find(owner, name)
                 return None if found is None else found[1]
 
-            around = MapSurroundings(find, self.stand_ins.function, self._map_model)
+            around = MapSurroundings(find, self.stand_ins.function, self._map_model, self._routine)
             self._maps[file] = read_graphical_map(path.read_bytes(), path.name, around)
         return self._maps[file]
+
+    def _routine(self, path: Path, name: str) -> Callable[..., Any]:
+        """Return an ESQL routine that is in no module."""
+        return self.library_of(path.relative_to(self.folder).as_posix()).function(str(path), name)
 
     def _map_model(self, path: Path) -> tuple[str, Any]:
         name = path.relative_to(self.folder).as_posix()

@@ -403,3 +403,56 @@ def test_the_global_cache_is_shared_by_flows_and_outlives_them(qm: Any, run: Any
     assert through("", order % (6, b"")) == b""
     (told,) = qm.mqsc("DISPLAY QLOCAL(SYSTEM.BROKER.CACHE) CURDEPTH")
     assert told.attributes["CURDEPTH"] == 1
+
+
+def test_an_output_inside_the_map_may_have_a_variable(tmp_path: Path) -> None:
+    """A transform has several targets, each with a name that the paths inside begin with."""
+    inside = (
+        '<foreach><input path="$In/Order/Line" var="Line"/><output path="$Out/New/Part" var="Part"/>'
+        '<output path="$Out/New/Sum" var="Sum"/>'
+        '<if><input path="$Line/." var="L"/><output path="$Part/." var="P"/><output path="$Sum/." var="S"/>'
+        '<test lang="xpath">$L/Qty &gt; 2</test>'
+        '<move><input path="$L/Sku"/><output path="$P/Name"/></move>'
+        '<move><input path="$L/Qty"/><output path="$S/Last"/></move></if>'
+        '<else><output path="$Sum/."/><assign value="few"><output path="First"/></assign></else>'
+        "</foreach>"
+    )
+    found = body_of(
+        mapped(
+            tmp_path,
+            in_xml(inside.replace("<if>", "<condition><if>").replace("</else>", "</else></condition>")),
+        )
+    )
+    parts = b"<Part/><Sum><First>few</First><Last>3</Last></Sum><Part><Name>b</Name></Part>"
+    assert found == b"<New>" + parts + b"</New>"
+
+
+TWICE = "CREATE FUNCTION Twice(IN a CHARACTER) RETURNS CHARACTER BEGIN RETURN a || UPPER(a); END;"
+USED = '<namespaces><namespace kind="extension" prefix="own" uri="/%s"/></namespaces>'
+CALL = (
+    '<customFunction lang="esql" ref="own:%s"><input path="$In/Order/Name" var="Name"/>'
+    '<output path="$Out/New/Name"/><param name="a" value="$Name"/></customFunction>'
+)
+
+
+def test_a_map_calls_esql_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "own.esql").write_text(TWICE)
+    map = HEAD % (USED % "own.esql", f"{XML_IN}{XML_OUT}{CALL % 'Twice'}")
+    assert body_of(mapped(tmp_path, map)) == b"<New><Name>pumpPUMP</Name></New>"
+
+
+@pytest.mark.parametrize(
+    ("file", "function", "why"),
+    [
+        ("none.esql", "Twice", "there is no none.esql with function own:Twice"),
+        ("own.esql", "Thrice", "there is no routine Thrice"),
+    ],
+)
+def test_esql_that_is_not_there_is_told_by_the_check(
+    tmp_path: Path, file: str, function: str, why: str
+) -> None:
+    (tmp_path / "own.esql").write_text(TWICE)
+    map = HEAD % (USED % file, f"{XML_IN}{XML_OUT}{CALL % function}")
+    with pytest.raises(MQError) as raised:
+        mapped(tmp_path, map)
+    assert why in str(raised.value)

@@ -65,7 +65,7 @@ class Mapping(Node):
         if not self._is_graphical:
             return self.kind
         map = project.graphical_map(self._name(project))
-        if map.changes_tables or map.uses_cache:
+        if map.changes_tables or map.uses_cache or map.calls_esql:
             return Kind.EFFECT
         return Kind.READS if map.uses_tables else self.kind
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.importer.xml_reading import read_xml
@@ -14,6 +15,7 @@ from penstock.flow.mapping.graphical.running import Run
 from penstock.flow.mapping.graphical.schema import Schemas
 from penstock.flow.mapping.graphical.targets import DOMAINS, MapResult, Spot
 from penstock.flow.mapping.graphical.transforms import Compiler, steps_of
+from penstock.flow.mapping.graphical.xpath import EsqlFunction
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 NAMESPACE = "http://www.ibm.com/2008/ccl/Mapping}"
 SUBMAPS_MAX = 50
+_ESQL = ".esql"
 _OURS = ("fn", "xs", "iib", "db", "mb", "")  # prefixes of functions that are not Java
 _MESSAGE = re.compile(r"mb:msg\(([^)]*)\)")
 _ENVIRONMENT = re.compile(r"mb:env\(([^)]*)\)")
@@ -52,12 +55,18 @@ class TargetMessage:
         return body if self.domain == "MRM" and name == self.root else None
 
 
+def not_found(path: Path, name: str) -> Callable[..., Any]:
+    """Refuse a routine: nobody has given a project."""
+    raise CannotMap(f"there is no ESQL routine {name} of {path.name}")
+
+
 class MapSurroundings(NamedTuple):
     """What a map needs of its project: files by name, functions in place of Java, models by path."""
 
     find: Callable[[str], Path | None]
     function: Callable[[str, str], Any] = lambda _class, _name: None
     model: Callable[[Path], tuple[str, Any]] = lambda path: (path.name, None)
+    routine: Callable[[Path, str], Callable[..., Any]] = not_found
 
 
 class Declarations:
@@ -106,6 +115,11 @@ class Declarations:
             if found is None:
                 raise CannotMap(f"function {reference} is Java: write {function} in the project's python/")
             self.custom[reference] = found
+        for reference, file, function in esql_functions(self.root):
+            path = self.project.find(file)
+            if path is None:
+                raise CannotMap(f"there is no {file} with function {reference}")
+            self.custom[reference] = EsqlFunction(self.project.routine(path, function))
 
     def _inputs(self) -> None:
         for each in [*self.declaration.below("input"), *self.declaration.below("output")]:
@@ -177,6 +191,12 @@ class Declarations:
             raise CannotMap(f"${variable} is no output of the map")
         return not self.is_submap, (*known, *steps_of(below, self.prefixes))
 
+    @cached_property
+    def inner_targets(self) -> frozenset[str]:
+        """The variables of outputs inside the map's transforms."""
+        found = {each.get("var") for each in self.declaration.below("output")}
+        return frozenset(found - self.targets.keys() - self.statements.keys() - {""})
+
     def _is_returned(self, variable: str) -> bool:
         return any(each.get("var") == variable for each in self.root.all("output"))
 
@@ -217,7 +237,7 @@ class Declarations:
 class GraphicalMap:
     """A map that can be run; `uses_tables` and `changes_tables` say what it does to databases.
 
-    `uses_cache` says whether it reads or writes the global cache.
+    `uses_cache` says whether it reads or writes the global cache, `calls_esql` whether it calls ESQL.
     """
 
     def __init__(self, declared: Declarations, body: Callable[[Run, Sequence, Spot], None]) -> None:
@@ -229,6 +249,7 @@ class GraphicalMap:
         kinds = {each.kind for each in declared.statements.values()}
         self.uses_tables = bool(kinds)
         self.changes_tables = bool(kinds - {"select"})
+        self.calls_esql = any(isinstance(each, EsqlFunction) for each in declared.custom.values())
         words = ("cacheGet", "cachePut")
         self.uses_cache = any(True for word in words for _ in declared.declaration.below(word))
 
@@ -255,10 +276,20 @@ def java_functions(root: Element) -> Iterator[tuple[str, str, str]]:
             named.update(dict.fromkeys(re.findall(r"\b([A-Za-z_]\w*:[A-Za-z_]\w*)\s*\(", each.text)))
     for reference in named:
         prefix, _, function = reference.partition(":")
-        if prefix not in _OURS:
+        if prefix not in _OURS and not prefixes.get(prefix, "").endswith(_ESQL):
             location = classes.get(prefixes.get(prefix, prefix)) or prefixes.get(prefix, prefix)
             class_ = location.removesuffix(".java").replace("/", ".").rpartition("://")[2].strip(".")
             yield reference, class_, function
+
+
+def esql_functions(root: Element) -> Iterator[tuple[str, str, str]]:
+    """Yield the functions of a map that are ESQL: as the map calls them, their file and their name."""
+    prefixes = {each.get("prefix"): each.get("uri") for each in root.below("namespace")}
+    for each in root.below("customFunction"):
+        prefix, _, function = each.get("ref").partition(":")
+        file = prefixes.get(prefix, "")
+        if file.endswith(_ESQL):
+            yield each.get("ref"), file.lstrip("/"), function
 
 
 def read_graphical_map(data: bytes, name: str, project: MapSurroundings) -> GraphicalMap:

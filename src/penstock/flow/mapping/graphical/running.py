@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
+    from penstock.flow.mapping.graphical.targets import Spot
     from penstock.flow.mapping.graphical.values import Sequence
 
 PLACES_MAX = 1_000_000  # items that one range or loop may make
@@ -27,4 +28,5 @@ class Run:
         self.clock: Callable[[], float] = assembly.invocation.ports.clock
         self.make_uuid = assembly.invocation.ports.make_uuid
         self.variables: dict[str, Sequence] = {}
+        self.targets: dict[str, Spot] = {}  # by the variables of outputs inside the map
         self.returned: Any = None

@@ -422,9 +422,31 @@ class Compiler:
             run.variables[source.variable] = items
 
     def output(self, each: Element) -> Callable[[Run, Spot, bool], Spot]:
-        """Return the function that finds a transform's target below the current one."""
-        found = each.first("output")
-        path = "." if found is None else found.get("path") or "."
+        """Return the function that finds a transform's target below the current one.
+
+        It also keeps the targets that have a variable, which paths inside the transform may begin with.
+        """
+        outputs = [(one.get("var"), self._place(one.get("path") or ".")) for one in each.all("output")]
+        if not outputs:
+            return self._place(".")
+        (name, place), *others = outputs
+
+        def find_all(run: Run, target: Spot, new: bool) -> Spot:
+            made = place(run, target, new)
+            if name:
+                run.targets[name] = made
+            for variable, other in others:
+                run.targets[variable] = other(run, target, False)
+            return made
+
+        return find_all
+
+    def _place(self, path: str) -> Callable[[Run, Spot, bool], Spot]:
+        """Return the function that finds the place of an output path."""
+        variable, _, below = path[1:].partition("/")
+        if path.startswith("$") and variable in self.declared.inner_targets:
+            inside = self.declared.target_steps(below or ".")[1]
+            return lambda run, _, new: run.targets[variable].at(inside, new=new)
         root, steps = self.declared.target_steps(path)
 
         def find(run: Run, target: Spot, new: bool) -> Spot:

@@ -271,8 +271,19 @@ def _called(function: Any, name: str, arguments: list[Compiled], run: Run, here:
 
 
 def _custom(function: Any, arguments: list[Compiled], run: Run, here: Sequence) -> Sequence:
-    made = function(*(first(each(run, here)) for each in arguments))
+    before = (run.context,) if isinstance(function, EsqlFunction) else ()
+    made = function(*before, *(first(each(run, here)) for each in arguments))
     return [] if made is None else list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+class EsqlFunction:
+    """A routine of the project's ESQL, which gets the context of the map's node."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, *given: Any) -> Any:
+        return self._function(*given)
 
 
 def _loop(names: list[tuple[str, Compiled]], body: Compiled) -> Compiled:
