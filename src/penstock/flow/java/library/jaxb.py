@@ -112,9 +112,12 @@ class JAXBContext(Thing):
 
 
 def _of_packages(sources: JavaSources, names: str) -> Bindings:
-    found = [each for name in names.split(":") for each in sources.package(name)]
-    if not found:
-        raise JavaProblem(1, f"there are no classes of package {names}")
+    found: list[JavaClass] = []
+    for name in names.split(":"):
+        classes = sources.package(name)
+        if not any(mark.startswith("Xml") for each in classes for mark in each.declared.marks):
+            raise JavaProblem(1, f"there are no classes of package {name} with JAXB annotations")
+        found += classes
     return _bindings(found)
 
 
