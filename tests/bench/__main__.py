@@ -28,6 +28,7 @@ NAMES = (
     "restart",
     "mqi",
     "memory",
+    "deep_queue",
     "pubsub",
     "chlauth",
     "tree_xml",

@@ -18,7 +18,7 @@ from penstock.host import checkpointing
 
 pytestmark = pytest.mark.crash
 LOG = {"file_pages": 64, "primary_files": 2, "secondary_files": 1}
-STEPS = ("_save", "_settle_removals", "_rewrite", "_in_mostly_dead_files", "write_checkpoint")
+STEPS = ("_save", "_settle_removals", "_rewrite", "_mostly_dead_files", "write_checkpoint")
 
 
 class Story:

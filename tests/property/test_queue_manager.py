@@ -3,7 +3,8 @@
 The model is a dozen lists; the queue manager has a log of tiny files and buffers of a few messages, so
 that it spills and rolls over all the time. A crash is `host.abandon()`: no checkpoint, no farewell.
 Checkpoints are also taken with verbs running in their middle, between snapshot and disk, because that
-is what other threads do.
+is what other threads do. For the same reason everything that can go to disk goes there again after each read,
+before the call that it was for has looked.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import penstock
 from penstock.host import checkpointing
+from tests.property import lanes
 from tests.property.model import QUEUES, Entry, Model, Unit
 
 queues = st.sampled_from(QUEUES)
@@ -27,9 +29,18 @@ slots = st.sampled_from((0, 1, 2))  # 0 is outside units; 1 and 2 are contexts w
 correls = st.sampled_from((None, b"x" * 24, b"y" * 24))
 
 
+_bring_in = checkpointing.bring_in
+
+
+def bring_in_and_spill(host: Any, window: Any) -> None:
+    _bring_in(host, window)
+    checkpointing.spill(host)
+
+
 class QueueManagerMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
+        checkpointing.bring_in = bring_in_and_spill
         self.home = tempfile.mkdtemp(prefix="penstock-property-")
         self.model = Model()
         self.number = 0
@@ -51,6 +62,7 @@ class QueueManagerMachine(RuleBasedStateMachine):
         )
 
     def teardown(self) -> None:
+        checkpointing.bring_in = _bring_in
         self.qm.host.abandon()
         shutil.rmtree(self.home)
 
@@ -137,6 +149,17 @@ class QueueManagerMachine(RuleBasedStateMachine):
         (self.qm.commit_prepared if commit else self.qm.backout_prepared)(xid)
         (self.model.commit if commit else self.model.back_out)(unit)
 
+    @rule(queue=queues, backwards=st.booleans())
+    def peek(self, queue: str, backwards: bool) -> None:
+        entries = sorted(self.model.queues[queue], key=lambda e: -e.lane)
+        rows = self.qm.peek(queue, backwards=backwards, count=5000, body_bytes=8000)
+        seen = [entry.body for entry in (reversed(entries) if backwards else entries)]
+        assert [row.message.body for row in rows] == seen
+
+    @rule()
+    def spill(self) -> None:
+        checkpointing.spill(self.qm.host)
+
     @rule(queue=queues)
     def clear(self, queue: str) -> None:
         touched = [*self.model.units.values(), *self.model.prepared.values()]
@@ -159,7 +182,7 @@ class QueueManagerMachine(RuleBasedStateMachine):
         self.qm.checkpoint()
 
     @rule(
-        stage=st.sampled_from(("_save", "_settle_removals", "_rewrite", "_in_mostly_dead_files")),
+        stage=st.sampled_from(("_save", "_settle_removals", "_rewrite", "_mostly_dead_files")),
         verbs=st.lists(
             st.tuples(st.sampled_from(("put", "get", "commit", "backout", "resolve")), queues, slots),
             min_size=1,
@@ -225,6 +248,12 @@ class QueueManagerMachine(RuleBasedStateMachine):
         for name in QUEUES:
             found = [(m.body, m.backout_count) for m in self.qm.browse(name)]
             assert found == [(e.body, e.count) for e in self.model.visible(name)], name
+
+    @invariant()
+    def lanes_are_sound(self) -> None:
+        with self.qm.gate:
+            for name in QUEUES:
+                lanes.check(self.qm.engine.queues[name])
 
     @invariant()
     def depths_agree(self) -> None:

@@ -19,6 +19,7 @@ from penstock.face._clock import now as clock
 from penstock.face.arguments import text_of
 from penstock.host import backup as backups
 from penstock.host import checkpointing
+from penstock.host.waiting import repeated
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.status import Histogram, LogFigures, RecoveryFigures
@@ -137,12 +138,11 @@ def peek(
     qm: QueueManager, queue: str, start: tuple[int, int], count: int, body_bytes: int, backwards: bool
 ) -> list[Peeked]:
     """Look at messages behind a place; what is not in memory is read first, without the gate."""
-    while True:
-        with qm.session.step() as made:
-            rows = peeking.peek(qm.engine, qm.connection, queue, start, count, body_bytes, backwards, clock())
-        if made.to_load is None:
-            return rows
-        qm.host.load(made.to_load)
+
+    def look() -> list[Peeked]:
+        return peeking.peek(qm.engine, qm.connection, queue, start, count, body_bytes, backwards, clock())
+
+    return repeated(qm.session, look)
 
 
 def queues(qm: QueueManager, pattern: str) -> Iterator[QueueFigures]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.face.message_arguments import body_and_fields
 from penstock.host import checkpointing
+from penstock.host.waiting import repeated
 from penstock.model.message import Message
 from penstock.qmgr import authorization
 from penstock.qmgr.batches import batch_publishing, extents
@@ -252,12 +253,7 @@ class Batches:
         qm = self._qm
         qm.check_open()
         authorization.check_qmgr(self._engine, qm.connection, "SYSTEM")
-        while True:
-            with qm.session.step() as made:
-                answer = step()
-            if made.to_load is None:
-                return answer
-            qm.host.load(made.to_load)
+        return repeated(qm.session, step)
 
 
 def _parts(outputs: list[tuple[str, Message]], bytes_max: int) -> list[list[tuple[str, Message]]]:

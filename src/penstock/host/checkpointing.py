@@ -21,24 +21,28 @@ from penstock.host.pacing import Pace
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import Message
-from penstock.qmgr import snapshot
+from penstock.qmgr import packing, snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
+from penstock.qmgr.window import is_wanted
 from penstock.store.checkpoint import write_checkpoint
 from penstock.store.message_file import NUMBER_SHIFT
-from penstock.store.message_format import encode_head
+from penstock.store.message_format import decode_head, encode_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.host.host import Host
+    from penstock.qmgr.block import Block
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.snapshot import Held, Snapshot
+    from penstock.qmgr.window import Window
     from penstock.store.manifest import Manifest
 
 CHUNK_MESSAGES = 512
 CHUNK_BYTES = 4 << 20
 COMPACT_FILES_MAX = 4  # mostly dead files that one checkpoint clears
-SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file
+SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file, or without a place in memory
+UNSAVED_MIN = 10_000  # messages for the next checkpoint, before it is worth a look which have none any more
 
 
 @dataclass
@@ -113,7 +117,9 @@ def _write(host: Host, taken: Snapshot) -> Manifest:
         pace.step()
     _settle_removals(host, taken)
     _rewrite(host, taken.misfiled)
-    _rewrite(host, _in_mostly_dead_files(host))
+    dead = _mostly_dead_files(host)
+    _rewrite(host, _in_files(host, dead))
+    _rewrite_packed(host, dead)
     manifest = host.files.sync()
     state = taken.pack(pace.step)
     write_checkpoint(host.folder.path, state, taken.start, manifest, host.faults)
@@ -214,15 +220,20 @@ def _replace(host: Host, messages: list[Message], old: list[int], new: list[int]
         for message, before, after in zip(messages, old, new, strict=True):
             if message.state != GONE and message.location == before:
                 message.location = after
+                message.misfiled = False
                 host.engine.wishes.amended.append(message)  # it may have been backed out meanwhile
                 host.files.discard(before)
             else:
                 host.files.discard(after)
 
 
-def _in_mostly_dead_files(host: Host) -> list[Message]:
-    """Return the messages that keep mostly dead message files from going."""
-    numbers = {use.number for use in host.files.compact_candidates()[:COMPACT_FILES_MAX]}
+def _mostly_dead_files(host: Host) -> set[int]:
+    """Return the numbers of files that are better rewritten."""
+    return {use.number for use in host.files.compact_candidates()[:COMPACT_FILES_MAX]}
+
+
+def _in_files(host: Host, numbers: set[int]) -> list[Message]:
+    """Return the messages in memory that keep files from going."""
     if not numbers:
         return []
     found: list[Message] = []
@@ -238,21 +249,52 @@ def _in_mostly_dead_files(host: Host) -> list[Message]:
     return found
 
 
+def _rewrite_packed(host: Host, numbers: set[int]) -> None:
+    """Write packed messages again that keep files from going: their records are right as they are."""
+    if not numbers:
+        return
+    with host.gate.anyway:
+        queues = [queue for queue in host.engine.queues.values() if queue.packed]
+    for queue in queues:
+        for lane in queue.lanes:
+            with host.gate.anyway:
+                blocks = list(lane.blocks or ())
+            for block in blocks:
+                _move_records(host, block, numbers)
+
+
+def _move_records(host: Host, block: Block, numbers: set[int]) -> None:
+    with host.gate.anyway:
+        found = [each for each in enumerate(block.locations) if each[1] >> NUMBER_SHIFT in numbers]
+    for start in range(0, len(found), CHUNK_MESSAGES):
+        part = found[start : start + CHUNK_MESSAGES]
+        with host.gate.anyway:
+            part = [(at, location) for at, location in part if block.locations[at] == location]
+        parts = host.files.read([location for _, location in part])
+        new = _append(host, parts) if parts else []
+        with host.gate.anyway:
+            for (at, before), after in zip(part, new, strict=True):
+                is_here = block.locations[at] == before
+                host.files.discard(before if is_here else after)
+                if is_here:
+                    block.locations[at] = after
+
+
 def _walk(host: Host, queue: Queue) -> Iterator[Message]:
-    """Yield the linked messages of a queue, holding the gate for a part of them at a time."""
+    """Yield the linked messages of a queue in memory, holding the gate for a part of them at a time."""
     lane, place = 9, 0
     last: Message | None = None
     while True:
         part: list[Message] = []
         with host.gate.anyway:
             if last is not None and last.queue is queue and last.state != GONE:
-                message = queue.next_linked(last)
+                message = queue.next_in_memory(last)
             else:
-                message = queue.after(lane, place)
+                message = queue.after_in_memory(lane, place)
             while message is not None and len(part) < SEARCH_MESSAGES:
                 part.append(message)
                 last, lane, place = message, message.lane, message.place
-                message = queue.next_linked(message)
+                message = queue.next_in_memory(message)
         if not part:
             return
         yield from part
@@ -269,18 +311,65 @@ def spill(host: Host) -> None:
             for chunk in _chunks(_visible(waiting)):
                 _save(host, chunk)
                 with host.gate.anyway:
-                    for message, _, _ in chunk:
-                        _drop(message)
+                    full = engine.wishes.unsealed
+                    kept = [message for message, _, _ in chunk if not _let_go(message, full)]
+                    engine.wishes.spilling[:0] = kept
         except MQError as failure:
             with host.gate.anyway:
                 engine.wishes.spilling[:0] = waiting
             _stop_after_failed_sync(host, failure)
             raise
+        _forget_packed(host)
 
 
-def _drop(message: Message) -> None:
-    if message.location and message.state == AVAILABLE and message.body is not None:
-        message.queue.drop_body(message)
+def _forget_packed(host: Host) -> None:
+    """Take messages without an object on their queue from those that the next checkpoint looks at."""
+    wishes = host.engine.wishes
+    begin, unsaved = 0, wishes.unsaved
+    if len(unsaved) < UNSAVED_MIN + 2 * wishes.unsaved_kept:
+        return
+    while begin < len(unsaved):
+        with host.gate.anyway:
+            if wishes.unsaved is not unsaved:
+                return  # a checkpoint has taken them
+            kept = [message for message in unsaved[begin : begin + SEARCH_MESSAGES] if message.state != GONE]
+            unsaved[begin : begin + SEARCH_MESSAGES] = kept
+            begin += len(kept)
+            wishes.unsaved_kept = begin
+
+
+def seal(host: Host) -> None:
+    """Sort the ids of full blocks, for gets by id; nothing is added to them any more, so the gate is free."""
+    unsealed = host.engine.wishes.unsealed
+    while unsealed and not host.closed:
+        block = unsealed.pop()
+        if block.live and not block.sealed:
+            block.seal()
+
+
+def _let_go(message: Message, full: list[Block]) -> bool:
+    """Keep no more of a message than is needed; False if somebody has it in memory for a while."""
+    queue = message.queue
+    if not message.location or message.state != AVAILABLE or queue is None:
+        return True
+    if is_wanted(queue, message):
+        return False
+    if not packing.pack_available(queue, message, full) and message.body is not None:
+        queue.drop_body(message)
+    return True
+
+
+def bring_in(host: Host, window: Window) -> None:
+    """Make messages in memory of packed ones that somebody needs."""
+    with host.files_lock:
+        if host.gone:
+            raise host.gate.refusal()
+        with host.gate.anyway:
+            entries = [(block, at, block.locations[at]) for block, at in window.entries()]
+        read = host.files.read([location for _, _, location in entries]) if entries else []
+        messages = [decode_head(head, body, len(body)) for head, body in read]
+        with host.gate.anyway:
+            host.engine.brought(window, entries, messages)
 
 
 def load(host: Host, messages: list[Message]) -> None:

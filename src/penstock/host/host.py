@@ -30,8 +30,10 @@ from penstock.host.trace import Trace
 from penstock.host.user_directory import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.model import constants as mq
+from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.selectors.evaluations import Evaluation
+from penstock.qmgr.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,6 +285,9 @@ class Host:
         for each in wanted:
             if isinstance(each, Evaluation):
                 each.evaluate()
+            elif isinstance(each, Window):
+                with uninterrupted:  # a lane is changed in several steps
+                    checkpointing.bring_in(self, each)
             else:
                 messages.append(each)
         if messages:

@@ -82,6 +82,7 @@ class Housekeeping:
         self._scavenge(host, now)
         if host.engine.wishes.spilling and not host.disk_low:
             checkpointing.spill(host)
+        checkpointing.seal(host)
         if self._checkpoint_due(host):
             checkpointing.checkpoint(host)
         if host.log_stuck or host.journal.used > host.high_water_bytes:

@@ -32,17 +32,19 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery, Report
+from penstock.qmgr.shelves import Shelves
 from penstock.store.checkpoint import read_checkpoint
 from penstock.store.journal import create_journal, open_journal
 from penstock.store.journal_reader import read_journal
 from penstock.store.message_files import MessageFiles
-from penstock.store.message_format import load_messages
+from penstock.store.message_format import decode_head, load_messages
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
     from penstock.host.folder_lock import FolderLock
+    from penstock.model.message import Message
     from penstock.store.checkpoint import Checkpoint
     from penstock.store.faults import Faults
     from penstock.store.journal_reader import JournalReading
@@ -175,10 +177,15 @@ def _recover(
     engine: Engine, folder: Folder, checkpoint: Checkpoint, files: MessageFiles, now: float
 ) -> tuple[Report, int]:
     """Bring an empty engine to where the last run left off; return the report and the journal's end."""
-    recovery, reading = replayed(engine, folder, checkpoint, files, now)
+    recovery, reading = replayed(engine, folder, checkpoint, files, now, packs=True)
     report = recovery.finish(now)
     report.torn = reading.torn
     return report, reading.end
+
+
+def _read_message(files: MessageFiles, location: int) -> Message:
+    head, body = files.read([location])[0]
+    return decode_head(head, body, len(body))
 
 
 def empty_engine(folder: Folder, journal: NoJournal, now: float) -> Engine:
@@ -189,10 +196,20 @@ def empty_engine(folder: Folder, journal: NoJournal, now: float) -> Engine:
 
 
 def replayed(
-    engine: Engine, folder: Folder, checkpoint: Checkpoint, files: MessageFiles, now: float
+    engine: Engine,
+    folder: Folder,
+    checkpoint: Checkpoint,
+    files: MessageFiles,
+    now: float,
+    packs: bool = False,
 ) -> tuple[Recovery, JournalReading]:
-    """Return a recovery with a checkpoint, its messages and the journal since then, to be finished."""
+    """Return a recovery with a checkpoint, its messages and the journal since then, to be finished.
+
+    With `packs` most messages are no objects in it: that is for whom they are only messages of a queue.
+    """
     recovery = Recovery(engine)
+    if packs:
+        recovery.shelves = Shelves(lambda location: _read_message(files, location))
     recovery.restore(checkpoint.state, checkpoint.journal_start, now)
     recovery.load(load_messages(files, checkpoint.manifest))
     reading = read_journal(folder.log, checkpoint.journal_start)

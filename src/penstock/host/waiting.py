@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.face.deadlines import deadline_of
 from penstock.model._interrupts import Interrupted, acquire, begin, end, raise_later, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
-from penstock.qmgr.scanning import Paused, Scan, scanning
+from penstock.qmgr.pauses import Packed, Paused
+from penstock.qmgr.scanning import Scan, scanning
 from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.qmgr.waiters import Waiter, Waiting
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match
 
 
+Answer = TypeVar("Answer")
 ANSWER_SECONDS_MAX = 15.0  # more than the engine waits before it stops trying
 
 
@@ -104,6 +106,26 @@ class Caller:
         """Raise why a call with SYNCPOINT may not begin a unit of its own, if it may not."""
 
 
+def repeated(session: Session, step: Callable[[], Answer]) -> Answer:
+    """Return the answer of a step that is made again after each read that it needs.
+
+    Whatever was read for it stays in memory until it has its answer.
+    """
+    kept: list[Any] = []
+    while True:
+        wanted: list[Any] | None
+        try:
+            with session.step() as made:
+                answer = step()
+            wanted = made.to_load
+        except Packed as needed:
+            wanted = [needed.window]
+        if wanted is None:
+            return answer
+        kept.append(wanted)
+        session.host.load(wanted)
+
+
 def get_or_wait(
     session: Session,
     target: Callable[[], Queue],
@@ -141,24 +163,28 @@ def _attempt_or_wait(
             try:
                 with scanning(session.engine, scan):
                     message = attempt()
-            except Paused:
-                loading = None
-                continue  # with the gate released for a moment
-            loading = session.engine.step.take_load()
-            position = session.engine.step.end()
-            if message is None and loading is None:
+            except Paused as paused:  # with the gate released for a moment
+                is_paused = True
+                loading = None if paused.window is None else [paused.window]  # kept for the next look
+            else:
+                is_paused = False
+                loading = session.engine.step.take_load()
+                position = session.engine.step.end()
+            if not is_paused and message is None and loading is None:
                 if deadline is not None and time.monotonic() >= deadline:
                     return None
                 lock = threading.Lock()
                 lock.acquire()
                 waiter = register(_opener(lock))
                 session.waiters.add(waiter)
-        if message is not None:
+        if not is_paused and message is not None:
             session.finish(position)
             return message
-        scan = Scan()
+        if not is_paused:
+            scan = Scan()
         if loading is not None:
             session.host.load(loading)
+        if is_paused or loading is not None:
             continue
         assert waiter is not None
         try:

@@ -26,6 +26,7 @@ cdef class Message:
     cdef public long long location
     cdef public int state
     cdef public int lane
+    cdef public bint misfiled
     cdef public object queue
     cdef public object owner
     cdef public Message older

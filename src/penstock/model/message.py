@@ -104,6 +104,7 @@ class Message:
         self.location = 0
         self.state = 0
         self.lane = 0
+        self.misfiled = False  # its record in a message file is to be written again
         self.queue: Any = None
         self.owner: Any = None
         self.older: Message | None = None
@@ -132,6 +133,7 @@ class Message:
         copy.location = 0
         copy.state = 0
         copy.lane = 0
+        copy.misfiled = False
         copy.queue = None
         copy.owner = None
         copy.older = None
@@ -237,6 +239,7 @@ def plain_message(
     message.location = 0
     message.state = 0
     message.lane = 0
+    message.misfiled = False
     message.queue = None
     message.owner = None
     message.older = None

@@ -17,9 +17,11 @@ from penstock.qmgr import marks
 from penstock.qmgr.core import load_ahead
 from penstock.qmgr.groups import group_browsing, group_choice
 from penstock.qmgr.groups.logical_order import assemble
+from penstock.qmgr.pauses import Packed
 from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
 from penstock.qmgr.sharing import browse_locks
-from penstock.qmgr.states import AVAILABLE, GONE, LOCKED
+from penstock.qmgr.states import AVAILABLE, GONE, LOCKED, PACKED
+from penstock.qmgr.window import Window, entry_at
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
@@ -33,7 +35,15 @@ def find(
     engine: Engine, handle: Handle, options: int, match: Match | None, now: float
 ) -> tuple[Message, Message] | None:
     """Return the next message of the browse and a copy to show; None, and perhaps `to_load`."""
-    parts = _parts(engine, handle, options, match, now)
+    try:
+        parts = _parts(engine, handle, options, match, now)
+    except Packed as needed:
+        assert handle.cursor is not None
+        handle.cursor.window = needed.window  # in memory until the cursor needs others
+        if engine.scan is not None:
+            raise
+        engine.step.load([needed.window])
+        return None
     spilled = [part for part in parts if part.body is None]
     if spilled:
         ahead = match is None and len(parts) == 1 and options & mq.MQGMO_BROWSE_NEXT
@@ -56,16 +66,22 @@ def _parts(engine: Engine, handle: Handle, options: int, match: Match | None, no
             marks.check_free(queue, message, now)
         return [message]
     group_browsing.check_order(cursor, options)
-    if options & mq.MQGMO_BROWSE_FIRST:
-        start = _first(queue)
-    else:
-        start = _following(queue, cursor.group if cursor.group is not None else cursor)
+
+    def start() -> Message | None:
+        if options & mq.MQGMO_BROWSE_FIRST:
+            return _first(queue)
+        return _following(queue, cursor.group if cursor.group is not None else cursor)
+
+    place = cursor.group if cursor.group is not None else cursor
+    begun = place.message is not None and not options & mq.MQGMO_BROWSE_FIRST
+    highest = place.lane if begun else HIGHEST
 
     def hidden(message: Message) -> bool:
         return bool(options & mq.MQGMO_UNMARKED_BROWSE_MSG) and marks.hidden(queue, handle, message, now)
 
+    scan = engine.scan if engine.scan is not None else Scan(UNLIMITED)
     if options & group_choice.OPTIONS:
-        return group_browsing.find(engine, handle, start, options, match, now, hidden)
+        return group_browsing.find(engine, handle, scan, start, highest, options, match, now, hidden)
 
     def accepts(message: Message) -> bool:
         if message.expires_at and message.expires_at <= now:
@@ -74,8 +90,6 @@ def _parts(engine: Engine, handle: Handle, options: int, match: Match | None, no
             return False
         return _visible(handle, message) and (match is None or match.accepts(message)) and not hidden(message)
 
-    scan = engine.scan if engine.scan is not None else Scan(UNLIMITED)
-    highest = start.lane if start is not None and not options & mq.MQGMO_BROWSE_FIRST else HIGHEST
     found = scan.walk(queue, start, highest, accepts, cost_of(match))
     return [] if found is None else [found]
 
@@ -110,6 +124,8 @@ def under_cursor(engine: Engine, handle: Handle, now: float) -> Message:
     """Return the message at the cursor; 2034 if it is not available to this handle."""
     cursor = handle.cursor
     message = cursor.message if cursor is not None else None
+    if message is not None and message.state == GONE:
+        message = _back_again(handle)
     if message is None or not _visible(handle, message):
         raise error(mq.MQRC_NO_MSG_UNDER_CURSOR, "there is no message under the cursor", object=handle.name)
     if message.expires_at and message.expires_at <= now:
@@ -119,6 +135,20 @@ def under_cursor(engine: Engine, handle: Handle, now: float) -> Message:
             mq.MQRC_NO_MSG_UNDER_CURSOR, "the message under the cursor has expired", object=handle.name
         )
     return message
+
+
+def _back_again(handle: Handle) -> Message | None:
+    """Return the message of the cursor if it was on disk and is another object now; Packed if it still is."""
+    cursor, queue = handle.cursor, handle.queue
+    assert cursor is not None
+    assert queue is not None
+    if entry_at(queue.lanes[cursor.lane], cursor.place) is not None:
+        raise Packed(Window(queue, cursor.lane, places=(cursor.place,)))
+    found: Message | None = queue.after_in_memory(cursor.lane, cursor.place - 1)
+    if found is None or (found.lane, found.place) != (cursor.lane, cursor.place):
+        return None
+    cursor.move_to(found)
+    return found
 
 
 def leave(handle: Handle, message: Message) -> None:
@@ -164,7 +194,7 @@ def _let_body_go(engine: Engine, message: Message, options: int) -> None:
 
 
 def _first(queue: Queue) -> Message | None:
-    return next(iter(queue.messages()), None)
+    return queue.after(HIGHEST, 0)
 
 
 def _following(queue: Queue, cursor: Cursor) -> Message | None:
@@ -173,7 +203,12 @@ def _following(queue: Queue, cursor: Cursor) -> Message | None:
         return _first(queue)
     if message.state != GONE:
         return queue.next_linked(message)
-    if before is not None and before.state != GONE and before.queue is queue and before.lane == cursor.lane:
+    if (
+        before is not None
+        and before.state not in (GONE, PACKED)
+        and before.queue is queue
+        and before.lane == cursor.lane
+    ):
         return queue.next_linked(before)  # type: ignore[no-any-return]
     return queue.after(cursor.lane, cursor.place)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.pubsub.delivering import Delivery
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.selectors.selector import Selector
+    from penstock.qmgr.window import Window
 
 
 @dataclass(eq=False)
@@ -64,6 +65,7 @@ class Cursor:
     in_order: bool | None = None
     group: Cursor | None = None
     logical: LogicalGet | None = None
+    window: Window | None = None  # of packed messages that are read for it
 
     def move_to(self, message: Message) -> None:
         self.message = message

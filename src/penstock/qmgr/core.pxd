@@ -10,7 +10,7 @@ from penstock.qmgr.tracing cimport Tracer
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter, Waiting
 
-cdef int AVAILABLE, GOT, GONE, UNCOMMITTED, ACTIVE, COMMITTING, PREPARED, ENDED, FAILED
+cdef int AVAILABLE, GOT, GONE, PACKED, UNCOMMITTED, ACTIVE, COMMITTING, PREPARED, ENDED, FAILED
 cdef int PUBLISH, COMMIT, CALL
 cdef bytes NO_ID
 
@@ -65,6 +65,7 @@ cdef class Core:
     cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
     @cython.locals(message=Message, found=Message, expired=int)
     cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
+    @cython.locals(found=Message)
     cpdef Message _find(self, Queue queue, Match match)
     @cython.locals(message=Message, best=Message)
     cpdef Message _own_put(self, Queue queue, Match match, UnitOfWork unit, double now)

@@ -22,9 +22,10 @@ from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import NO_ID, Message, plain_message
 from penstock.model.onward import shown
-from penstock.qmgr import records
+from penstock.qmgr import packing, records
 from penstock.qmgr.dependencies import Dependencies
-from penstock.qmgr.scanning import Paused, Scan, scanning
+from penstock.qmgr.pauses import Packed, Paused
+from penstock.qmgr.scanning import UNLIMITED, Scan, scanning
 from penstock.qmgr.states import (
     ACTIVE,
     AVAILABLE,
@@ -33,12 +34,14 @@ from penstock.qmgr.states import (
     FAILED,
     GONE,
     GOT,
+    PACKED,
     PREPARED,
     UNCOMMITTED,
 )
 from penstock.qmgr.step import CALL, COMMIT, PUBLISH, Step, Wishes
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.qmgr.waiters import Match, Waiter, Waiting
+from penstock.qmgr.window import SAME_ID_MAX, Window, first_window, others_first
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
@@ -324,16 +327,22 @@ class Core:
     ) -> Message | None:
         """Return the message that a get would take, or None.
 
-        Expired messages on the way are discarded. If the message's body is in a message file, None is
+        Expired messages on the way are discarded. If the message or its body is in a message file, None is
         returned and the step's `to_load` holds what to read before the next try; it is empty if so many
-        messages have expired that other callers come first.
+        messages have expired that other callers come first. With a scan, Packed is raised instead.
         """
         expired = 0
         while True:
             if match is None:
                 message = queue.first_available()
+                if message is not None and message.state == PACKED:
+                    python_follows()
+                    self.step.load([first_window(queue, message)])
+                    return None
             else:
                 message = self._find(queue, match)
+                if message is None and self.step.to_load is not None:
+                    return None
             if message is None:
                 if queue.shared is not None:
                     python_follows()
@@ -360,17 +369,43 @@ class Core:
 
     def _find(self, queue: Queue, match: Match) -> Message | None:
         if match.msg_id is not None:
-            return queue.index_by_msg_id().find(match.msg_id, match)
-        if match.correl_id is not None:
-            return queue.index_by_correl_id().find(match.correl_id, match)
-        if match.group_id is not None:
-            return queue.index_by_group_id().find(match.group_id, match)
-        if self.scan is not None:
-            found: Message | None = self.scan.find(queue, match)
+            found = queue.index_by_msg_id().find(match.msg_id, match)
+        elif match.correl_id is not None:
+            found = queue.index_by_correl_id().find(match.correl_id, match)
+        elif match.group_id is not None and (not queue.packed or match.group_id != NO_ID):
+            return queue.index_by_group_id().find(match.group_id, match)  # packed messages are in no group
+        else:
+            python_follows()
+            return self._walk(queue, match)
+        if not queue.packed:
             return found
-        for message in queue.messages():
-            if message.state == AVAILABLE and match.accepts(message):
-                return message
+        python_follows()
+        return self._find_packed(queue, match, found)
+
+    def _walk(self, queue: Queue, match: Match) -> Message | None:
+        """Return the first message that suits, looking at all; with a scan, that goes on where it was."""
+        try:
+            scan = Scan(UNLIMITED) if self.scan is None else self.scan
+            found: Message | None = scan.find(queue, match)
+        except Packed as needed:
+            if self.scan is not None:
+                raise
+            self.step.load([needed.window])
+            return None
+        return found
+
+    def _find_packed(self, queue: Queue, match: Match, found: Message | None) -> Message | None:
+        """Return what was found by an id, unless messages on disk may have it and come first."""
+        window = others_first(queue, match, found)
+        if window is None:
+            return found
+        if len(window.places) == SAME_ID_MAX and not match.is_plain():
+            return self._walk(
+                queue, match
+            )  # so many that those who do not suit would be read again and again
+        if self.scan is not None:
+            raise Packed(window)
+        self.step.load([window])
         return None
 
     def _own_put(
@@ -499,6 +534,17 @@ class Core:
                 if queue.memory_bytes > limit:
                     self.wishes.spilling.append(message)  # unless it is got soon, memory is short again
 
+    def brought(self, window: Window, entries: list[Any], messages: list[Message]) -> None:
+        """Take packed messages that were read from message files, as far as they are still there."""
+        self.step.take_load()
+        queue, read = window.queue, []
+        for (block, position, location), message in zip(entries, messages, strict=True):
+            if not queue.deleted and block.locations[position] == location:
+                packing.check_read(queue, block, position, message)
+                packing.bring_in(queue, block, position, message)
+                read.append(message)
+        self.wishes.spilling += packing.instead_of(window, read, self)
+
     def serve(self, queue: Queue, now: float) -> None:
         """Give waiters the messages that became available again (after a backout, an unlock ...)."""
         if queue.waiting is None or not queue.waiting.count:
@@ -611,6 +657,7 @@ class Core:
     def _forget_location(self, message: Message) -> None:
         # its record in the message file names the unit that held it: it must be written again
         if message.body is None:
+            message.misfiled = True
             self.wishes.misfiled.append(message)
             return
         self.wishes.discards.append(message.location)
@@ -751,5 +798,5 @@ def load_ahead(queue: Queue, message: Message, match: Match | None = None) -> li
         elif current.state == AVAILABLE and (match is None or match.accepts(current)):
             found.append(current)
             size += current.length
-        current = queue.next_linked(current)
+        current = queue.next_in_memory(current)
     return found

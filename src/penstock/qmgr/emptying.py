@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr import records
+from penstock.qmgr import packing, records
 from penstock.qmgr.definitions import in_use
 
 if TYPE_CHECKING:
@@ -55,9 +55,11 @@ def empty(engine: Engine, queue: Queue, now: float) -> int:
 
 def _take_off(engine: Engine, queue: Queue, count: int, end: int) -> int:
     taken = queue.take_off(count, end)
+    packed = packing.drop(queue, count - len(taken), end) if queue.packed else []
     engine.wishes.discards += [message.location for message in taken if message.location]
-    seqs = [message.seq for message in taken if message.persistent]
+    engine.wishes.discards += [location for location, _ in packed]
+    seqs = [message.seq for message in taken if message.persistent] + [seq for _, seq in packed if seq]
     for start in range(0, len(seqs), BATCH):
         head = records.pack_removed(0, queue.id, seqs[start : start + BATCH])
         engine.step.wait_for(engine.journal.append(records.GET, head, b""))
-    return len(taken)
+    return len(taken) + len(packed)

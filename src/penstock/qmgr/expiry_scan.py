@@ -1,8 +1,8 @@
 """Looking through a queue for expired messages, so many at a step that nobody waits long.
 
 A queue may hold a million messages of which few expire. Between two steps anything may happen to the queue: a
-scan goes on behind the place that it came to. Invariant: when it is over, the queue's earliest expiry is not
-later than that of any message that is on it.
+scan goes on behind the place that it came to. Packed messages never expire. Invariant: when it is over, the
+queue's earliest expiry is not later than that of any message that is on it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ExpiryScan:
         message = None if queue.deleted else self._next()
         while message is not None and count < most:
             self._last, self._lane, self._place = message, message.lane, message.place
-            following = queue.next_linked(message)
+            following = queue.next_in_memory(message)
             if message.expires_at:
                 self._look_at(message, now)
             count += 1
@@ -55,9 +55,9 @@ class ExpiryScan:
     def _next(self) -> Message | None:
         last, queue = self._last, self._queue
         if last is not None and last.state != GONE and last.queue is queue:
-            following: Message | None = queue.next_linked(last)
+            following: Message | None = queue.next_in_memory(last)
         else:
-            following = queue.after(self._lane, self._place)
+            following = queue.after_in_memory(self._lane, self._place)
         return following
 
     def _look_at(self, message: Message, now: float) -> None:

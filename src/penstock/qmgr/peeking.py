@@ -16,7 +16,8 @@ from penstock.model.onward import shown
 from penstock.model.peeked import EXPIRED, LAST, Peeked
 from penstock.qmgr import authorization
 from penstock.qmgr.batches.extents import holder_of
-from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
+from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, PACKED, RESERVED
+from penstock.qmgr.window import stop_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,24 +45,30 @@ def peek(
     """Return messages behind a lane's place. Needs the authority to browse.
 
     If bodies are in message files the answer is empty and `engine.step.to_load` holds what to read before
-    calling again.
+    calling again; Packed if messages are.
     """
     queue, body_bytes = _queue(engine, connection, name, now), max(0, body_bytes)
     if queue.shared is not None:
         raise error(mq.MQRC_ENVIRONMENT_ERROR, f"{name} is shared: browse it, peek sees private queues")
     walk = _before(queue, *after) if backwards else _behind(queue, *after)
-    found: list[Message] = []
-    size = 0
-    for message in islice((each for each in walk if each.state in SEEN), max(0, min(count, COUNT_MAX))):
-        size += min(message.length, body_bytes)
-        if found and size > BYTES_MAX:
-            break
-        found.append(message)
+    found = _seen(walk, max(0, min(count, COUNT_MAX)), body_bytes)
     if spilled := [message for message in found if message.body is None]:
         engine.step.load(spilled)
         return []
     flows = engine.reservations.names()
     return [_row(message, flows, body_bytes, now) for message in found]
+
+
+def _seen(walk: Iterator[Message], count: int, body_bytes: int) -> list[Message]:
+    """Return so many messages of a walk as one answer holds."""
+    found: list[Message] = []
+    size = 0
+    for message in islice((each for each in walk if each.state in SEEN), count):
+        size += min(message.length, body_bytes)
+        if found and size > BYTES_MAX:
+            break
+        found.append(message)
+    return found
 
 
 def _row(message: Message, flows: dict[int, str], body_bytes: int, now: float) -> Peeked:
@@ -89,9 +96,12 @@ def _behind(queue: Queue, lane: int, place: int) -> Iterator[Message]:
 def _before(queue: Queue, lane: int, place: int) -> Iterator[Message]:
     """Yield the messages before a place, the last of the queue first."""
     for number in range(max(lane, 0), len(queue.lanes)):
+        limit = place if number == lane and (lane, place) != LAST else queue.next_place
         message = queue.lanes[number].newest
         while message is not None:
-            if number != lane or message.place < place or (lane, place) == LAST:
+            if message.state == PACKED:
+                stop_before(queue, message, limit)
+            elif message.place < limit:
                 yield message
             message = message.older
 

@@ -5,7 +5,7 @@ from penstock.model.message cimport Message
 from penstock.qmgr._wait_histogram cimport WaitHistogram
 from penstock.qmgr.waiters cimport Match, Waiting
 
-cdef int AVAILABLE, GONE, LANES
+cdef int AVAILABLE, GONE, PACKED, LANES
 cdef double WAIT_SECONDS_MIN
 
 
@@ -13,6 +13,7 @@ cdef class Lane:
     cdef public Message oldest
     cdef public Message newest
     cdef public Message free
+    cdef public object blocks
 
 
 cdef class Index:
@@ -64,6 +65,8 @@ cdef class Queue:
     cdef public Py_ssize_t uncommitted
     cdef public Py_ssize_t spilled
     cdef public long long spilled_bytes
+    cdef public Py_ssize_t packed
+    cdef public object windows
     cdef public long long freed
     cdef public Py_ssize_t expiring
     cdef public double earliest_expiry
@@ -117,9 +120,14 @@ cdef class Queue:
     cpdef bint free(self, Message message) except -1
     @cython.locals(lane=Lane, message=Message, number=int)
     cpdef Message first_available(self)
-    @cython.locals(message=Message, number=int)
+    @cython.locals(message=Message, number=int, behind=cython.longlong)
     cpdef Message after(self, int lane_number, long long place)
+    @cython.locals(following=Message)
     cpdef Message next_linked(self, Message message)
+    @cython.locals(message=Message, number=int, behind=cython.longlong)
+    cpdef Message after_in_memory(self, int lane_number, long long place)
+    @cython.locals(following=Message)
+    cpdef Message next_in_memory(self, Message message)
     cpdef Index index_by_msg_id(self)
     cpdef Index index_by_correl_id(self)
     cpdef Index index_by_group_id(self)
@@ -128,3 +136,4 @@ cdef class Queue:
     cpdef void _note_expiry(self, Message message) except *
     cpdef void drop_body(self, Message message) except *
     cpdef void restore_body(self, Message message, bytes body) except *
+    cpdef void came_back(self, Message message) except *

@@ -9,6 +9,7 @@ get first uses that id. No verbs, no journal: those are the engine's. Compiled t
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,9 @@ import cython
 
 from penstock.model._interrupts import python_follows
 from penstock.model.message import Message
+from penstock.qmgr import window
 from penstock.qmgr._wait_histogram import WaitHistogram
-from penstock.qmgr.states import AVAILABLE, GONE
+from penstock.qmgr.states import AVAILABLE, GONE, PACKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,12 +40,13 @@ class Lane:
         self.oldest: Message | None = None
         self.newest: Message | None = None
         self.free: Message | None = None
+        self.blocks: Any = None  # of packed messages, in delivery order; a list from the first one on
 
 
 @cython.final
 @cython.cclass
 class Index:
-    """Messages of a queue by one of their ids, in delivery order.
+    """Messages of a queue that are in memory by one of their ids, in delivery order.
 
     A key maps to a message, or to deques of several by lane; gone messages leave a deque when they
     reach its front or make up half of it.
@@ -63,8 +66,10 @@ class Index:
         lane = entry.get(message.lane)
         if lane is None:
             entry[message.lane] = deque((message,))
-        else:
+        elif lane[-1].place < message.place:
             lane.append(message)
+        else:
+            insort(lane, message, key=_place)  # it was on disk
 
     def remove(self, key: bytes, message: Message) -> None:
         """Forget a message whose state is GONE already."""
@@ -127,6 +132,8 @@ class Queue:
         self.memory_bytes = 0
         self.spilled = 0
         self.spilled_bytes = 0
+        self.packed = 0  # of those that are spilled: they have no object
+        self.windows: Any = None  # of packed messages that somebody needs in memory, as long as they do
         self.expiring = 0
         self.earliest_expiry = 0.0
         self.by_msg_id: Index | None = None
@@ -314,14 +321,14 @@ class Queue:
             self.groups.add(message)
 
     def first_available(self) -> Message | None:
-        """Return the message that a get without conditions takes, or None."""
+        """Return the message that a get without conditions takes, or the run that it is in, or None."""
         while self.mask:
             number = self.lane_number if self.mask == 1 << self.lane_number else LANES - 1
             while not self.mask & (1 << number):
                 number -= 1
             lane = self._lane_of(number)
             message = lane.free
-            while message is not None and message.state != AVAILABLE:
+            while message is not None and message.state != AVAILABLE and message.state != PACKED:
                 message = message.newer
             lane.free = message
             if message is not None:
@@ -330,37 +337,67 @@ class Queue:
         return None
 
     def messages(self) -> Iterator[Message]:
-        """Yield linked messages in delivery order; the caller may unlink the yielded message."""
+        """Yield the messages in memory in delivery order; the caller may unlink the yielded one."""
         for number in range(LANES - 1, -1, -1):
             message = self.lanes[number].oldest
             while message is not None:
                 following = message.newer
-                yield message
+                if message.state != PACKED:
+                    yield message
                 message = following
 
     def oldest(self) -> Message | None:
-        """Return the message that is here for the longest time, whatever its priority."""
+        """Return the message that is here for the longest time, whatever its priority, or its run."""
         first = [lane.oldest for lane in self.lanes if lane.oldest is not None]
         return min(first, key=lambda message: message.put_time, default=None)
 
     def after(self, lane_number: int, place: int) -> Message | None:
-        """Return the first linked message behind a place in delivery order (for browse cursors)."""
+        """Return the first message behind a place in delivery order; Packed where that is on disk."""
         number = lane_number
+        behind = place
         while number >= 0:
             message = self.lanes[number].oldest
-            if number == lane_number:
-                while message is not None and message.place <= place:
-                    message = message.newer
-            if message is not None:
-                return message
+            while message is not None:
+                if message.state == PACKED:
+                    python_follows()
+                    window.stop_at(self, message, behind)
+                elif message.place > behind:
+                    return message
+                message = message.newer
             number -= 1
+            behind = 0
         return None
 
     def next_linked(self, message: Message) -> Message | None:
-        """Return the linked message that follows one in delivery order."""
-        if message.newer is not None:
-            return message.newer
-        return self.after(message.lane - 1, 0)
+        """Return the message that follows one in delivery order; Packed where that is on disk."""
+        following = message.newer
+        if following is None:
+            return self.after(message.lane - 1, 0)
+        if following.state == PACKED:
+            python_follows()
+            window.stop_at(self, following, message.place)
+        return following
+
+    def after_in_memory(self, lane_number: int, place: int) -> Message | None:
+        """Return the first linked message behind a place that is in memory."""
+        number = lane_number
+        behind = place
+        while number >= 0:
+            message = self.lanes[number].oldest
+            while message is not None:
+                if message.place > behind and message.state != PACKED:
+                    return message
+                message = message.newer
+            number -= 1
+            behind = 0
+        return None
+
+    def next_in_memory(self, message: Message) -> Message | None:
+        """Return the linked message in memory that follows one in delivery order."""
+        following = message.newer
+        while following is not None and following.state == PACKED:
+            following = following.newer
+        return self.after_in_memory(message.lane - 1, 0) if following is None else following
 
     def index_by_msg_id(self) -> Index:
         if self.by_msg_id is None:
@@ -429,15 +466,33 @@ class Queue:
         self.spilled -= 1
         self.spilled_bytes -= message.length
 
+    def came_back(self, message: Message) -> None:
+        """Count and index a packed message that is in memory again."""
+        self.memory_bytes += message.length
+        self.spilled -= 1
+        self.spilled_bytes -= message.length
+        if self.watched:
+            self._index(message)
+
     def dispose(self) -> None:
         """Break the links between messages, so that memory is returned.
 
         They still know their queue: a unit that ends late, while its host closes, finds it there.
         """
-        for message in self.messages():
-            message.older = None
-            message.newer = None
-            message.owner = None
+        for lane in self.lanes:
+            message = lane.oldest
+            while message is not None:
+                following = message.newer
+                message.older = None
+                message.newer = None
+                message.owner = None
+                message = following
+            for block in lane.blocks or ():
+                block.runs.clear()
         self.lanes = [Lane() for _ in range(LANES)]
         self.lane, self.lane_number = self.lanes[0], 0
         self.mask = 0
+
+
+def _place(message: Message) -> int:
+    return message.place

@@ -2,6 +2,7 @@ cimport cython
 
 from penstock.model.message cimport Message
 from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.shelves cimport Shelves
 
 cdef int GONE, GOT, PREPARED, UNCOMMITTED
 
@@ -16,8 +17,9 @@ cdef class Recovery:
     cdef public dict places
     cdef public dict units
     cdef public object clean
+    cdef public Shelves shelves
 
-    @cython.locals(message=Message, messages=list, count=cython.longlong, last_place=cython.longlong)
+    @cython.locals(message=Message, messages=list, count=cython.longlong, last_place=cython.longlong, shelves=Shelves)
     cpdef load(self, object stored)
     cpdef _put(self, object payload)
     @cython.locals(known=Message)
@@ -28,5 +30,7 @@ cdef class Recovery:
     cpdef show(self, Message message, object queue_id)
     @cython.locals(message=Message)
     cpdef remove(self, object seq)
-    @cython.locals(message=Message, place=cython.longlong)
-    cpdef _link(self, Queue queue, list messages)
+    @cython.locals(message=Message)
+    cpdef _link_all(self, Queue queue, list messages)
+    @cython.locals(place=cython.longlong)
+    cpdef _link(self, Queue queue, Message message)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import definitions, records, snapshot
 from penstock.qmgr.channels import batches
+from penstock.qmgr.shelves import Shelves, lay_out
 from penstock.qmgr.states import GONE, GOT, PREPARED, UNCOMMITTED
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.store.message_format import decode_head, head_numbers
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.shelves import Shelf
 
 
 @dataclass(slots=True)
@@ -69,6 +71,7 @@ class Recovery:
         self.places: dict[int, int] = {}  # queue id -> first place that the checkpoint does not know
         self.units: dict[int, OpenUnit] = {}
         self.clean = False
+        self.shelves: Shelves | None = None  # plain messages, once the host has said how one is read
 
     def restore(self, state: bytes, start: int, now: float) -> None:
         """Take over a checkpoint's state."""
@@ -86,6 +89,7 @@ class Recovery:
     def load(self, stored: Iterable[tuple[Message, int, int]]) -> None:
         """Take the live messages of the message files, with queue id and holding unit (0 for none)."""
         live = self.live
+        shelves, queues = self.shelves, self.engine.queues_by_id
         kept = self._kept_over_stops()
         count = 0
         last_place = 0
@@ -99,6 +103,8 @@ class Recovery:
                 continue
             if unit:
                 self._load_held(message, queue_id, unit)
+                continue
+            if shelves is not None and shelves.add(message, queues.get(queue_id)):
                 continue
             if message.persistent:
                 live[message.seq] = message
@@ -114,11 +120,25 @@ class Recovery:
         self.report.loaded = count
         for number in unsorted:
             self.order[number].sort(key=_place)
+        if self.shelves is not None:
+            self.shelves.settle()
 
     def queue_of(self, seq: int) -> int:
         """Return the id of the queue that a message belongs to."""
         queue_id = self.owner.get(seq)
         return int(self.live[seq].owner) if queue_id is None else queue_id
+
+    def known(self, seq: int) -> Message | None:
+        """Return the visible message with a sequence number, as an object."""
+        message: Message | None = self.live.get(seq)
+        if message is None and self.shelves is not None:
+            found = self.shelves.take_out(seq)
+            if found is not None:
+                message, queue_id = found
+                message.owner = queue_id
+                self.live[seq] = message
+                self.order.setdefault(queue_id, []).append(message)
+        return message
 
     def _kept_over_stops(self) -> frozenset[int]:
         """Return the queues whose non-persistent messages a clean stop keeps."""
@@ -213,6 +233,8 @@ class Recovery:
         known = self.live.get(message.seq)
         if known is message:
             return
+        if known is None and self.shelves is not None and self._is_shelved(message, queue_id):
+            return
         if known is not None:
             if message.location:
                 self.engine.wishes.discards.append(message.location)
@@ -228,6 +250,20 @@ class Recovery:
         message.owner = queue_id
         self.live[message.seq] = message
         self.order.setdefault(queue_id, []).append(message)
+
+    def _is_shelved(self, message: Message, queue_id: int) -> bool:
+        """Return whether the checkpoint saw a message visible; one that came later is shown again."""
+        assert self.shelves is not None
+        found = self.shelves.find(message.seq)
+        if found is None:
+            return False
+        _, block, position = found
+        if message.location:
+            self.engine.wishes.discards.append(message.location)
+        if 0 < block.place(position) < self.places.get(queue_id, 0):
+            return True
+        message.location = self.shelves.remove(message.seq)
+        return False
 
     def _get(self, payload: Any) -> None:
         number, _, seqs = records.unpack_removed(payload)
@@ -245,6 +281,10 @@ class Recovery:
             message.body = None
             if message.location:
                 self.engine.wishes.discards.append(message.location)
+        elif self.shelves is not None:
+            location = self.shelves.remove(seq)
+            if location:
+                self.engine.wishes.discards.append(location)
 
     def _commit(self, number: int) -> None:
         self._pass_unit(number)
@@ -277,7 +317,7 @@ class Recovery:
         if unit is not None:
             self._drop(unit)
         for seq, count in counts:
-            message = self.live.get(seq)
+            message = self.known(seq)
             if message is not None:
                 message.backout_count = count
                 self._amend(message)
@@ -297,10 +337,14 @@ class Recovery:
         for _, unit in sorted(self.units.items()):
             if unit.xid is None:
                 self._back_out(unit)
+        self._know_held()
         for queue in self.engine.queues.values():
-            self._link(queue, self.order.pop(queue.id, []))
+            self._link_all(queue, self.order.pop(queue.id, []))
         for messages in self.order.values():
             self._discard(messages)
+        if self.shelves is not None:
+            self.engine.wishes.discards += self.shelves.discard_rest()
+            self.shelves = None
         for unit in self.units.values():
             if unit.xid is not None:
                 self._prepare(unit, unit.xid)
@@ -312,7 +356,7 @@ class Recovery:
         self._drop(unit)
         counts = []
         for seq in unit.gets:
-            message = self.live.get(seq)
+            message = self.known(seq)
             if message is not None:
                 message.backout_count += 1
                 counts.append((seq, message.backout_count))
@@ -325,31 +369,68 @@ class Recovery:
             if message.state != GONE and message.location:
                 self.engine.wishes.discards.append(message.location)
 
-    def _link(self, queue: Queue, messages: list[Message]) -> None:
-        engine = self.engine
+    def _know_held(self) -> None:
+        """Make objects of the messages that prepared units and batches hold."""
+        for unit in self.units.values():
+            for seq in unit.gets:
+                self.known(seq)
+        for seq in self.engine.reservations.held_seqs():
+            self.known(seq)
+
+    def _link_all(self, queue: Queue, messages: list[Message]) -> None:
+        """Link the messages of a queue, and those on shelves at their places between them."""
         order, priority = queue.by_priority, queue.default_priority
         queue.by_priority = False  # a message returns to its old lane, whatever MSGDLVSQ is now
+        shelves = [] if self.shelves is None else list(self.shelves.of_queue(queue))
+        if shelves:
+            messages = self._lay_out(queue, shelves, messages)
         for message in messages:
-            if message.state == GONE:
-                continue
-            message.owner = None
-            shown_again = message.place == 0
-            place = message.place or self.places.get(queue.id, 0)
-            if place > queue.next_place:
-                queue.next_place = place
-            queue.default_priority = message.lane
-            queue.link(message)
-            queue.depth += 1
-            if not message.persistent:
-                continue
-            if not message.location:
-                engine.wishes.unsaved.append(message)
-            elif shown_again:
-                engine.wishes.misfiled.append(message)
-            if queue.memory_bytes > engine.persistent_buffer_bytes and message.body is not None:
-                engine.wishes.spilling.append(message)
+            self._link(queue, message)
         queue.by_priority, queue.default_priority = order, priority
         queue.next_place = max(queue.next_place, self.places.get(queue.id, 0))
+
+    def _lay_out(self, queue: Queue, shelves: list[Shelf], messages: list[Message]) -> list[Message]:
+        """Link what has a place already, lane by lane; return the others, which come behind them."""
+        stayed = sorted((each for each in messages if each.state != GONE and each.place), key=_place)
+        laid = {shelf.lane for shelf in shelves}
+        end = queue.next_place
+
+        def link(message: Message) -> None:
+            queue.next_place = message.place
+            self._link(queue, message)
+
+        for shelf in shelves:
+            others = [each for each in stayed if each.lane == shelf.lane]
+            self.engine.wishes.unsealed += lay_out(shelf, others, link)
+            end = max(end, queue.next_place)
+        for message in stayed:
+            if message.lane not in laid:
+                link(message)
+                end = max(end, queue.next_place)
+        queue.next_place = end
+        return [each for each in messages if not each.place]
+
+    def _link(self, queue: Queue, message: Message) -> None:
+        if message.state == GONE:
+            return
+        engine = self.engine
+        message.owner = None
+        shown_again = message.place == 0
+        place = message.place or self.places.get(queue.id, 0)
+        if place > queue.next_place:
+            queue.next_place = place
+        queue.default_priority = message.lane
+        queue.link(message)
+        queue.depth += 1
+        if not message.persistent:
+            return
+        if not message.location:
+            engine.wishes.unsaved.append(message)
+        elif shown_again:
+            message.misfiled = True
+            engine.wishes.misfiled.append(message)
+        if queue.memory_bytes > engine.persistent_buffer_bytes and message.body is not None:
+            engine.wishes.spilling.append(message)
 
     def _prepare(self, unit: OpenUnit, xid: str) -> None:
         engine = self.engine

@@ -13,7 +13,9 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from penstock.qmgr.states import AVAILABLE, GONE
+from penstock.qmgr.pauses import Packed, Paused
+from penstock.qmgr.states import AVAILABLE, GONE, PACKED
+from penstock.qmgr.window import stop_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,10 +28,6 @@ STEP_COST = 4000  # messages and terms of selectors in one step: half a millisec
 UNLIMITED = sys.maxsize
 RESTARTS_MAX = 3  # because messages came back to places that were passed; then the rest is one step
 HIGHEST = 9  # lane
-
-
-class Paused(Exception):
-    """A get has cost as much as one step may: it is to be made again, with the same scan."""
 
 
 class Scan:
@@ -55,41 +53,58 @@ class Scan:
         def accepts(message: Message) -> bool:
             return message.state == AVAILABLE and match.accepts(message)
 
-        return self.walk(queue, queue.after(HIGHEST, 0), HIGHEST, accepts, cost_of(match))
+        return self.walk(queue, lambda: queue.after(HIGHEST, 0), HIGHEST, accepts, cost_of(match))
 
     def walk(
         self,
         queue: Queue,
-        first: Message | None,
+        first: Callable[[], Message | None],
         highest: int,
         accepts: Callable[[Message], bool],
         cost: int,
     ) -> Message | None:
-        """Return the next message that is accepted.
+        """Return the next message that is accepted; Packed when messages must be read before it goes on.
 
-        `first` is where a new scan begins; messages that arrive in a lane above `highest` are too late for
-        it.
+        `first` finds where a new scan begins; messages that arrive in a lane above `highest` are too late
+        for it.
         """
         self._highest = highest
-        while first is not None:
+        while True:
             message = self._next(queue, first)
+            if message is None and self._last is None:
+                return None
             while message is not None:
-                following = queue.next_linked(message)
-                if accepts(message):
+                following = self._following(queue, message, accepts)
+                if following is message or accepts(message):
                     return message
                 self._pass(message, cost)
                 message = following
             if not self._must_begin_again(queue):
                 return self._latecomer(queue, accepts)
-        return None
 
-    def _next(self, queue: Queue, first: Message) -> Message | None:
+    def _following(
+        self, queue: Queue, message: Message, accepts: Callable[[Message], bool]
+    ) -> Message | None:
+        """Return what follows a message, before `accepts` may discard it; the message if it is accepted.
+
+        Packed when what follows is on disk, and the message is not accepted.
+        """
+        try:
+            return queue.next_linked(message)
+        except Packed:
+            lane, place = message.lane, message.place
+            if accepts(message):
+                return message
+            self._last, self._lane, self._place, self._paused = message, lane, place, True
+            raise
+
+    def _next(self, queue: Queue, first: Callable[[], Message | None]) -> Message | None:
         if self._queue is not queue:
             self._queue, self._last, self._paused = queue, None, False
             self._next_place, self._freed = queue.next_place, queue.freed
         last = self._last
         if last is None:
-            return first
+            return first()
         linked = last.state != GONE and last.queue is queue
         found: Message | None = queue.next_linked(last) if linked else queue.after(self._lane, self._place)
         return found
@@ -120,8 +135,12 @@ class Scan:
             while message is not None and message.place >= self._next_place:
                 came.append(message)
                 message = message.older
+            if message is not None:
+                came.append(message)  # a run: some of its messages may have come late
             for message in reversed(came):
-                if accepts(message):
+                if message.state == PACKED:
+                    stop_at(queue, message, self._next_place - 1)
+                elif message.place >= self._next_place and accepts(message):
                     return message
         return None
 

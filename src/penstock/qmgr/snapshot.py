@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.ids import IdSource
-from penstock.qmgr import definitions, records
+from penstock.qmgr import definitions, packing, records
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.states import GOT
 
@@ -125,11 +125,16 @@ def _held(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
 def keeps_over_stop(engine: Engine) -> bool:
     """Return whether there are non-persistent messages that only the checkpoint of a clean stop keeps."""
     return any(
-        not message.persistent
+        not persistent
         for queue in engine.queues.values()
         if _keeps_all(queue)
-        for message in queue.messages()
+        for persistent in _persistence(queue)
     )
+
+
+def _persistence(queue: Queue) -> Iterator[bool]:
+    yield from (message.persistent for message in queue.messages())
+    yield from (block.seq(position) > 0 for block, position in packing.entries(queue))
 
 
 def _keeps_all(queue: Queue) -> bool:

@@ -9,6 +9,7 @@ LOCKED = 2  # browsed with a lock
 RESERVED = 3  # held for a flow's batch
 GONE = 4  # no longer on the queue
 UNCOMMITTED = 5  # put by a unit that has not ended: on no queue, only its own unit sees it
+PACKED = 6  # no message but a run of them, which lie on disk (`packing`)
 
 ACTIVE = 0  # a unit that takes puts and gets
 COMMITTING = 1  # its commit record waits for the disk

@@ -7,10 +7,12 @@ from penstock.qmgr.accounts cimport Account
 cdef class Wishes:
     cdef public object pending
     cdef public list unsaved
+    cdef public Py_ssize_t unsaved_kept
     cdef public list discards
     cdef public list amended
     cdef public list misfiled
     cdef public list spilling
+    cdef public list unsealed
     cdef public list unread
     cdef public list to_compile
     cdef public list notices

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.accounts import Account
+    from penstock.qmgr.block import Block
 
 PUBLISH, COMMIT, CALL = 0, 1, 2  # what happens when an entry of `Wishes.pending` is on disk
 
@@ -29,11 +30,13 @@ class Wishes:
         self.pending: deque[tuple[int, int, Any, Any, int]] = deque()
         # for the next checkpoint
         self.unsaved: list[Message] = []  # persistent, visible, in no message file yet
+        self.unsaved_kept = 0  # of them, when it was last seen which have no place in memory any more
         self.discards: list[int] = []  # places in message files that are not needed any more
         self.amended: list[Message] = []  # in a message file with an older backout count
         self.misfiled: list[Message] = []  # in a message file with an outdated head
         # for housekeeping
         self.spilling: list[Message] = []  # more than their queue's buffer holds
+        self.unsealed: list[Block] = []  # of packed messages, which are full: their ids are to be sorted
         self.unread: list[Any] = []  # bodies to read, and evaluations, before the next tick can go on
         self.to_compile: list[str] = []  # selectors to compile before the next tick can go on
         self.notices: list[tuple[str, str]] = []  # number and text for the error log
@@ -57,6 +60,7 @@ class Wishes:
         """Return the unsaved, misfiled, discarded and amended messages."""
         taken = self.unsaved, self.misfiled, self.discards, self.amended
         self.unsaved, self.misfiled, self.discards, self.amended = [], [], [], []
+        self.unsaved_kept = 0
         return taken
 
     def give_back(

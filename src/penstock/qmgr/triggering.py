@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
 from penstock.qmgr import dead_letters
-from penstock.qmgr.states import AVAILABLE, GOT, UNCOMMITTED
+from penstock.qmgr.states import AVAILABLE, GOT, PACKED, UNCOMMITTED
 from penstock.qmgr.trigger_rules import (
     Surroundings,
     TriggerRules,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.queue import Lane, Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 
@@ -95,7 +95,7 @@ def _count(queue: Queue) -> int:
     enough = rules.depth + 1
     found = 0
     for message in _of_priority(queue, rules.priority):
-        found += message.state != GOT
+        found += _weight(message)
         if found > enough:
             break
     trigger = queue.trigger
@@ -105,13 +105,29 @@ def _count(queue: Queue) -> int:
 
 def _of_priority(queue: Queue, priority: int) -> Iterator[Message]:
     if not queue.by_priority:
-        yield from (message for message in queue.messages() if message.priority >= priority)
+        for lane in queue.lanes:
+            yield from (each for each in _nodes(lane) if _priority(each) >= priority)
         return
     for lane in queue.lanes[priority:]:
-        message = lane.oldest
-        while message is not None:
-            yield message
-            message = message.newer
+        yield from _nodes(lane)
+
+
+def _nodes(lane: Lane) -> Iterator[Message]:
+    message = lane.oldest
+    while message is not None:
+        yield message
+        message = message.newer
+
+
+def _priority(node: Message) -> int:
+    return node.lane if node.state == PACKED else node.priority
+
+
+def _weight(message: Message) -> int:
+    """Return how many messages a node of a lane counts for; packed ones have the priority of their lane."""
+    if message.state == PACKED:
+        return len(list(message.positions()))  # type: ignore[attr-defined]
+    return message.state != GOT
 
 
 def _is_unseen(message: Message) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from penstock.model.message import Message
     from penstock.qmgr.waiters import Waiter
 
 
@@ -23,7 +22,7 @@ class Suspended(Exception):
 class MustRead(Exception):
     """Bodies must be read from disk before the call can be made again, with what it has begun."""
 
-    def __init__(self, messages: list[Message], begun: Any = None) -> None:
+    def __init__(self, messages: list[Any], begun: Any = None) -> None:
         self.messages = messages
         self.begun = begun
 

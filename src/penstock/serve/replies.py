@@ -23,7 +23,8 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
-from penstock.qmgr.scanning import Paused, Scan, scanning
+from penstock.qmgr.pauses import Paused
+from penstock.qmgr.scanning import Scan, scanning
 from penstock.qmgr.selectors.content_selection import is_quick
 from penstock.qmgr.selectors.evaluations import MustEvaluate
 from penstock.serve.answers import Answer
@@ -94,6 +95,8 @@ class LoopCaller(Caller):
                 with scanning(engine, scan):
                     message = attempt()
             except Paused as paused:
+                if paused.window is not None:
+                    raise MustRead([paused.window], scan) from paused
                 raise MustGoOn(scan) from paused
             loading = engine.step.take_load()
             position = engine.step.end()

@@ -18,6 +18,8 @@ from penstock.qmgr.batches import batch_outputs, batch_recovery, batch_takes
 from penstock.qmgr.states import RESERVED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.model.message import Message
     from penstock.qmgr.batches.batch_state import Flow, OutputBatch, Reservation
     from penstock.qmgr.engine import Engine
@@ -92,6 +94,10 @@ class FlowBook:
 
     def replay(self, kind: int, payload: Any, recovery: Recovery) -> None:
         batch_recovery.replay(self, kind, payload, recovery)
+
+    def held_seqs(self) -> Iterator[int]:
+        """Yield the sequence numbers of visible messages that batches hold, while a restart is under way."""
+        return batch_recovery.held_seqs(self)
 
     def finish_recovery(self, recovery: Recovery) -> None:
         batch_recovery.finish(self, recovery)

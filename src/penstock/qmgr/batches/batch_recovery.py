@@ -26,6 +26,8 @@ from penstock.qmgr.states import UNCOMMITTED
 from penstock.store.message_format import decode_head, head_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.model.message import Message
     from penstock.qmgr.batches.batch_book import FlowBook
     from penstock.qmgr.batches.batch_state import Attempt
@@ -150,8 +152,17 @@ def _show(flows: FlowBook, seq: int, recovery: Recovery) -> None:
         message, queue_id, _ = found
         recovery.owner[seq] = queue_id
         recovery.show(message, queue_id)
-    elif seq in recovery.live:
-        recovery.show(recovery.live[seq].snapshot(), recovery.queue_of(seq))
+    elif (known := recovery.known(seq)) is not None:
+        recovery.show(known.snapshot(), recovery.queue_of(seq))
+
+
+def held_seqs(flows: FlowBook) -> Iterator[int]:
+    """Yield the sequence numbers of visible messages that batches hold."""
+    for flow in flows.flows.values():
+        if flow.outstanding is not None:
+            yield from (seq for seq in flow.outstanding.seqs if seq)
+            for batch in flow.outstanding.batches.values():
+                yield from batch.take_seqs
 
 
 def finish(flows: FlowBook, recovery: Recovery) -> None:

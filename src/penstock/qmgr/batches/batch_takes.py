@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message
+from penstock.qmgr.pauses import Packed
 from penstock.qmgr.states import AVAILABLE, RESERVED
+from penstock.qmgr.waiters import Match
+from penstock.qmgr.window import others_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,11 +34,15 @@ def number_of(message: Message) -> int:
 
 
 def found(queue: Queue, held: Reservation, msg_id: bytes | None, correl_id: bytes | None) -> list[Message]:
-    """Return the messages of an id that a batch could take, in delivery order."""
+    """Return the messages of an id that a batch could take, in delivery order; Packed if some are on disk."""
     if msg_id is not None:
         entries = _entries(queue.index_by_msg_id(), msg_id)
     else:
         entries = _entries(queue.index_by_correl_id(), correl_id or b"")
+    if queue.packed:
+        window = others_first(queue, Match(msg_id, correl_id if msg_id is None else None), None)
+        if window is not None:
+            raise Packed(window)
     inputs = {id(message) for message in held.messages} if queue.id == held.queue_id else set()
     return [message for message in entries if id(message) not in inputs and _can_take(message, held)]
 

@@ -8,13 +8,15 @@ reader gets an error and must begin again. Called by `host.batches`.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.onward import shown
 from penstock.qmgr.batches.private_queues import check_private
-from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
+from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, PACKED, RESERVED
+from penstock.qmgr.window import stop_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,23 +55,16 @@ def read(
 
     With `held` those that a flow, a unit of work or a browse lock holds are among them, each with its holder.
     `after` is priority and place of the last one of the piece before. When bodies are in message files the
-    answer is empty and `engine.step.to_load` holds the bodies to read before the next call.
+    answer is empty and `engine.step.to_load` holds the bodies to read before the next call; Packed if
+    messages are.
     """
     if started != engine.started:
         raise error(
             mq.PSRC_RESERVATION_UNKNOWN,
             f"the queue manager was restarted while {name} was read: read it again",
         )
-    found: list[Message] = []
-    size = 0
-    for message in _behind(_queue(engine, name), first, last, *after):
-        if _is_seen(message, now, held):
-            size += message.length
-            if found and size > PIECE_BYTES_MAX:
-                break
-            found.append(message)
-            if len(found) == PIECE_MAX:
-                break
+    seen = (each for each in _behind(_queue(engine, name), first, last, *after) if _is_seen(each, now, held))
+    found = _piece(seen)
     if spilled := [message for message in found if message.body is None]:
         engine.step.load(spilled)
         return []
@@ -78,6 +73,17 @@ def read(
         return rows
     flows = engine.reservations.names()
     return [(*row, holder_of(message, flows)) for row, message in zip(rows, found, strict=True)]
+
+
+def _piece(seen: Iterator[Message]) -> list[Message]:
+    found: list[Message] = []
+    size = 0
+    for message in islice(seen, PIECE_MAX):
+        size += message.length
+        if found and size > PIECE_BYTES_MAX:
+            break
+        found.append(message)
+    return found
 
 
 def _copy(message: Message, now: float) -> Message:
@@ -104,9 +110,12 @@ def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Itera
     """Yield the linked messages of a range after a lane's place, highest priority first."""
     for number in range(min(lane, len(queue.lanes) - 1), -1, -1):
         start = max(first - 1, place) if number == lane else first - 1
-        message = queue.after(number, start)
-        while message is not None and message.lane == number and message.place <= last:
-            yield message
+        message = queue.lanes[number].oldest
+        while message is not None and message.place <= last:
+            if message.state == PACKED:
+                stop_at(queue, message, start)
+            elif message.place > start:
+                yield message
             message = message.newer
 
 

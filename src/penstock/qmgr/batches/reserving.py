@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from penstock.model.constants import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from penstock.qmgr.groups.group_book import GROUPED
 from penstock.qmgr.groups.group_choice import book_of
-from penstock.qmgr.states import AVAILABLE
+from penstock.qmgr.pauses import Packed
+from penstock.qmgr.states import AVAILABLE, PACKED
+from penstock.qmgr.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +24,15 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
 
 ROWS_MAX = 100_000  # messages of one reservation
+WINDOW_ROWS = 4096  # packed ones that one read brings in for it
 
 
 def choose(engine: Engine, queue: Queue, rows_max: int, bytes_max: int, now: float) -> list[list[Message]]:
     """Return the contents of the next reservation: one list for each message or group.
 
     Limits of 0 mean as much as a reservation may hold. A single group larger than the limits is taken
-    whole if it is the first, so that it cannot block the queue.
+    whole if it is the first, so that it cannot block the queue. Packed where messages must be read: the
+    caller keeps what was read until it has its reservation.
     """
     rows_left = min(rows_max or ROWS_MAX, ROWS_MAX)
     bytes_left = bytes_max
@@ -53,11 +57,13 @@ def choose(engine: Engine, queue: Queue, rows_max: int, bytes_max: int, now: flo
 
 
 def _available(queue: Queue) -> Iterator[Message]:
-    """Yield available messages in delivery order; the one yielded may be unlinked."""
+    """Yield available messages in delivery order; the one yielded may be unlinked. Packed at one on disk."""
     for lane in reversed(queue.lanes):
         message = lane.free
         while message is not None:
             following = message.newer
+            if message.state == PACKED:
+                raise Packed(Window(queue, message.lane, message.place - 1, count=WINDOW_ROWS))
             if message.state == AVAILABLE:
                 yield message
             message = following

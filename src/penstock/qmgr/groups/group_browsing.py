@@ -13,6 +13,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.groups import group_choice
 from penstock.qmgr.groups.logical_order import LogicalGet
+from penstock.qmgr.scanning import cost_of
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.connections import Cursor, Handle
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.scanning import Scan
     from penstock.qmgr.waiters import Match
 
 
@@ -36,7 +38,9 @@ def check_order(cursor: Cursor, options: int) -> None:
 def find(
     engine: Engine,
     handle: Handle,
-    start: Message | None,
+    scan: Scan,
+    start: Callable[[], Message | None],
+    highest: int,
     options: int,
     match: Match | None,
     now: float,
@@ -54,14 +58,18 @@ def find(
             found = group_choice.wanted_message(book, wanted, options)
             return [] if found is None else group_choice.parts_of(book, found, options)
     state = LogicalGet()
-    message = start
-    while message is not None:
-        if message.state == AVAILABLE and (match is None or match.accepts(message)):
-            if not logical or state.may_begin(message.descriptor):
-                if group_choice.fits(book, message, options) and not hidden(message):
-                    return group_choice.parts_of(book, message, options)
-        message = queue.next_linked(message)
-    return []
+
+    def accepts(message: Message) -> bool:
+        return (
+            message.state == AVAILABLE
+            and (match is None or match.accepts(message))
+            and (not logical or state.may_begin(message.descriptor))
+            and group_choice.fits(book, message, options)
+            and not hidden(message)
+        )
+
+    first = scan.walk(queue, start, highest, accepts, cost_of(match))
+    return [] if first is None else group_choice.parts_of(book, first, options)
 
 
 def came_to(cursor: Cursor, first: Message, whole: Message, options: int) -> None:

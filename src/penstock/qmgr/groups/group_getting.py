@@ -14,10 +14,12 @@ from penstock.model.errors import error
 from penstock.qmgr import getting
 from penstock.qmgr.groups import group_choice
 from penstock.qmgr.groups.logical_order import LogicalGet, assemble
+from penstock.qmgr.pauses import Packed
+from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
@@ -44,8 +46,13 @@ def get(
     state = handle.logical_get = handle.logical_get or LogicalGet()
     logical = bool(request.options & mq.MQGMO_LOGICAL_ORDER)
     warning = state.check(logical, unit)
-    available = (message for message in queue.messages() if message.state == AVAILABLE)
-    message = choose(available, book, state, request.options, match)
+    try:
+        message = _next(engine, queue, book, state, request.options, match)
+    except Packed as needed:
+        if engine.scan is not None:
+            raise
+        engine.step.load([needed.window])
+        return None
     if message is None:
         return None
     parts = group_choice.parts_of(book, message, request.options)
@@ -54,6 +61,24 @@ def get(
         engine.step.load(spilled)
         return None
     return hand_over(engine, handle, request, parts, warning, unit, now)
+
+
+def _next(
+    engine: Engine, queue: Queue, book: GroupBook, state: LogicalGet, options: int, match: Match | None
+) -> Message | None:
+    """Return the message that comes next on a queue; Packed or Paused on the way through a long one."""
+    if options & mq.MQGMO_LOGICAL_ORDER and state.wanted is not None:
+        return group_choice.wanted_message(book, state.wanted, options)
+    suits = _test(book, state, options, match)
+
+    def accepts(message: Message) -> bool:
+        return message.state == AVAILABLE and suits(message)
+
+    scan = engine.scan if engine.scan is not None else Scan(UNLIMITED)
+    found: Message | None = scan.walk(
+        queue, lambda: queue.after(HIGHEST, 0), HIGHEST, accepts, cost_of(match)
+    )
+    return found
 
 
 def hand_over(
@@ -89,15 +114,20 @@ def choose(
     available: Iterable[Message], book: GroupBook, state: LogicalGet, options: int, match: Match | None
 ) -> Message | None:
     """Return the message that comes next among those that are available, in delivery order."""
-    logical = options & mq.MQGMO_LOGICAL_ORDER
-    if logical and state.wanted is not None:
+    if options & mq.MQGMO_LOGICAL_ORDER and state.wanted is not None:
         return group_choice.wanted_message(book, state.wanted, options)
-    for message in available:
-        if logical and not state.may_begin(message.descriptor):
-            continue
-        if (match is None or match.accepts(message)) and group_choice.fits(book, message, options):
-            return message
-    return None
+    return next(filter(_test(book, state, options, match), available), None)
+
+
+def _test(book: GroupBook, state: LogicalGet, options: int, match: Match | None) -> Callable[[Message], bool]:
+    """Return the function that tests whether an available message may come next."""
+
+    def suits(message: Message) -> bool:
+        if options & mq.MQGMO_LOGICAL_ORDER and not state.may_begin(message.descriptor):
+            return False
+        return (match is None or match.accepts(message)) and group_choice.fits(book, message, options)
+
+    return suits
 
 
 def _take(

@@ -91,6 +91,7 @@ class ChannelLink(SendBuffer):
         self.direct = False
         self.paused = False  # the other end does not read
         self.starved = False  # the sending end waits until the socket takes more
+        self.loading: list[Any] = []  # what was read for the end last: it stays in memory until the next read
         self.unread = 0  # why nothing is read for now: HOUSEKEEPING, PAUSE
         self.looked = True  # the owner has seen the end since it sent something
         self.pumping = False
@@ -130,6 +131,7 @@ class ChannelLink(SendBuffer):
 
     def load(self, messages: list[Message]) -> None:
         """Read bodies in a thread, then continue the end."""
+        self.loading = messages
 
         def read() -> None:
             try:

@@ -1,0 +1,29 @@
+cimport cython
+
+from penstock.model.message cimport Message
+from penstock.qmgr.queue cimport Queue
+
+cdef Py_ssize_t STRETCHES_MAX
+
+
+cdef class Shelf:
+    cdef public Queue queue
+    cdef public int lane
+    cdef public list blocks
+    cdef long long _last_place
+    cdef list _waiting
+    cdef list _stretches
+
+    cpdef bint add(self, Message message) except -1
+
+
+cdef class Shelves:
+    cdef object _read
+    cdef dict _shelves
+    cdef list _by_seq
+    cdef list _reach
+    cdef dict _positions
+    cdef Shelf _last
+
+    @cython.locals(shelf=Shelf)
+    cpdef bint add(self, Message message, Queue queue) except -1
