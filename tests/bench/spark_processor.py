@@ -95,17 +95,18 @@ def gone(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
     return {kind: after[kind] - before[kind] for kind in after}
 
 
-def by_kind(station: Station) -> dict[str, float]:
+def by_kind(station: Station, home: Path | None = None) -> dict[str, float]:
+    """Return the processor time of the queue manager, the session that stays in a home, and this process."""
     assert station.server is not None
     server = station.server.pid  # a fork: its environment does not tell whose it is
     found = {"server": seconds(server), "java": 0.0, "python": 0.0, "self": seconds(os.getpid())}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_text().split("\0")
-            home = f"PENSTOCK_HOME={station.home}\0" in (folder / "environ").read_text()
+            ours = f"PENSTOCK_HOME={home or station.home}\0" in (folder / "environ").read_text()
         except OSError:
             continue
-        if not home or int(folder.name) in (os.getpid(), server):
+        if not ours or int(folder.name) in (os.getpid(), server):
             continue
         kind = "java" if words[0].endswith("java") else "python"
         found[kind] += seconds(int(folder.name), kind == "python")
