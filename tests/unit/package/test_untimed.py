@@ -18,7 +18,7 @@ from tests.uncompiled import ROOT
 
 TESTS = ROOT / "tests"
 CLOCKS = {f"{name}{unit}" for name in ("monotonic", "perf_counter", "process_time") for unit in ("", "_ns")}
-CLOCKS |= {"thread_time", "thread_time_ns", "getrusage", "timeit"}
+CLOCKS |= {"thread_time", "thread_time_ns", "getrusage", "timeit", "clock_gettime", "clock_gettime_ns"}
 DATES = {"time", "now", "utcnow", "time_ns"}  # the date is read for what has one, never to measure
 WAITS = {"wait", "join", "result", "settimeout", "wait_for", "communicate", "create_connection", "acquire"}
 WAITS |= {"flush"}
@@ -34,6 +34,7 @@ TIMED |= {
 }
 MODULES_OWN = {"timeout", "select"}  # of asyncio and select; others have methods of these names
 OPTIONS = {"--wait", "--timeout"}
+STORY = {"age"}  # of something a test makes: no time that has passed
 PATIENT = {"attempts", "time_left"}  # of tests/patience.py
 SHORT_SECONDS, LONG_SECONDS = 1.0, 60.0
 # Instruments are held against the own log of a server whose service times are known; a relay makes delays.
@@ -98,15 +99,26 @@ def measures(node: ast.AST) -> bool:
     """Return whether the time since something is kept or compared: the date now, less one that was kept."""
     values = [node.value] if isinstance(node, ast.Assign) else []
     values += [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-    for value in values:
-        if (
-            isinstance(value, ast.BinOp)
-            and isinstance(value.op, ast.Sub)
-            and isinstance(value.left, ast.Call)
-        ):
-            if name_of(value.left) in DATES and not value.left.args:
-                return not isinstance(value.right, ast.Constant)
+    for each in itertools.chain.from_iterable(ast.walk(value) for value in values):
+        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub) and is_date(each.left):
+            names = {part.id for part in ast.walk(each.right) if isinstance(part, ast.Name)}
+            return any(not name.isupper() and name not in STORY for name in names)
     return False
+
+
+def is_date(node: ast.AST) -> bool:
+    """Return whether an expression reads the date: `time.time()`, `datetime.now(UTC)`."""
+    return isinstance(node, ast.Call) and name_of(node) in DATES and (not node.args or name_of(node) == "now")
+
+
+def ends_by_date(node: ast.AST) -> bool:
+    """Return whether a loop goes on until some time: `while time.time() < end`."""
+    return isinstance(node, ast.While) and any(
+        is_date(side)
+        for each in ast.walk(node.test)
+        if isinstance(each, ast.Compare)
+        for side in (each.left, *each.comparators)
+    )
 
 
 def complaints(text: str, name: str) -> Iterator[str]:
@@ -118,23 +130,29 @@ def complaints(text: str, name: str) -> Iterator[str]:
                 yield f"{where} gives a clock another name"
         if measures(node):
             yield f"{where} measures: count, or use tests/patience.py"
+        if ends_by_date(node):
+            yield f"{where} loops until some time: use attempts() of tests/patience.py"
         looks = looks_of(node) if isinstance(node, ast.For) else None
         if looks is not None and looks < LONG_SECONDS:
             yield f"{where} looks for {looks:g} s: use until() of tests/patience.py"
         for seconds in options_of(node):
             if SHORT_SECONDS <= seconds < LONG_SECONDS:
                 yield f"{where} has a command wait {seconds:g} s: {LONG_SECONDS:g} or more, or none"
-        if not isinstance(node, ast.Call):
-            continue
-        if name_of(node) in CLOCKS:
-            yield f"{where} reads a clock ({name_of(node)}): count, or use tests/patience.py"
-        for seconds in waits_of(node):
-            if SHORT_SECONDS <= seconds < LONG_SECONDS:
-                yield f"{where} waits {seconds:g} s: wait {LONG_SECONDS:g} or more, or less than a second"
-        for keyword in node.keywords:
-            if keyword.arg == "deadline" and name_of(node) == "settings":
-                if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
-                    yield f"{where} gives Hypothesis a deadline"
+        if isinstance(node, ast.Call):
+            yield from complaints_of_call(node, where)
+
+
+def complaints_of_call(node: ast.Call, where: str) -> Iterator[str]:
+    """Yield what is timed in a call."""
+    if name_of(node) in CLOCKS or ast.unparse(node.func) == "os.times":
+        yield f"{where} reads a clock ({name_of(node)}): count, or use tests/patience.py"
+    for seconds in waits_of(node):
+        if SHORT_SECONDS <= seconds < LONG_SECONDS:
+            yield f"{where} waits {seconds:g} s: wait {LONG_SECONDS:g} or more, or less than a second"
+    for keyword in node.keywords:
+        if keyword.arg == "deadline" and name_of(node) == "settings":
+            if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
+                yield f"{where} gives Hypothesis a deadline"
 
 
 def test_no_test_asserts_how_long_something_takes() -> None:
@@ -155,6 +173,11 @@ def test_no_test_asserts_how_long_something_takes() -> None:
         "from time import monotonic as now",
         "assert time.time() - begun < 5",
         "taken = time.time() - begun",
+        "taken = round(time.time() - begun, 1)",
+        "assert (datetime.now(UTC) - begun).total_seconds() < 5",
+        "begun = os.times()",
+        "begun = time.clock_gettime(time.CLOCK_MONOTONIC)",
+        "while time.time() < end:\n    there()",
         "for _ in range(100):\n    if there():\n        break\n    time.sleep(0.01)",
         "select.select([file], [], [], 10)",
         "run('subscribe', 'a', '--wait', '5')",
