@@ -111,6 +111,7 @@ class Host:
         self._room_lock = threading.Lock()
         self.gone = False
         self._spill_again = 0.0
+        self._no_room_because = ""  # of the last failure to make room in the log
         self._room_again = 0  # position from which it is worth while to look for room in the log
         capacity = journal.capacity
         self.high_water_bytes = capacity * HIGH_WATER_PERCENT // 100
@@ -212,7 +213,7 @@ class Host:
         if self.log_is_due():
             if not self.checkpoint_lock.locked():
                 self.house.wake.set()
-            if self.journal.used > self.high_water_bytes and not self.log_stuck:
+            if self._log_is_behind():
                 try:
                     self.make_room()
                 except MQError as failure:
@@ -249,8 +250,9 @@ class Host:
         with self._room_lock:  # the others find room when it is their turn
             try:
                 self._make_room()
-            except MQError:
+            except MQError as failure:
                 self.log_stuck = self.journal.used > self.journal.capacity
+                self._no_room_because = str(failure)
                 raise
             finally:
                 self._room_again = self.journal.end + self.journal.capacity // ROOM_SHARE
@@ -295,8 +297,11 @@ class Host:
 
     def spill(self) -> None:
         """Move what queues have no memory for to disk, when it is enough for a write."""
-        if not self.spill_is_due():
-            return
+        if self.spill_is_due():
+            self.spill_now()
+
+    def spill_now(self) -> None:
+        """Move what queues have no memory for to disk; a failure goes to the error log only."""
         try:
             checkpointing.spill(self)
         except MQError as failure:
@@ -319,7 +324,8 @@ class Host:
                 f"less than {self.disk_reserve_bytes >> 20} MB are free under {self.folder.path}",
             )
         if self.log_stuck:
-            raise error(mq.MQRC_RESOURCE_PROBLEM, f"the log is full: {self.journal.used} bytes are in use")
+            full = f"the log is full, {self.journal.used} bytes are in use"
+            raise error(mq.MQRC_RESOURCE_PROBLEM, f"{full}, and makes no room: {self._no_room_because}")
         if length > self.high_water_bytes:
             raise error(
                 mq.MQRC_RESOURCE_PROBLEM,

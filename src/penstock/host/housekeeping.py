@@ -23,6 +23,7 @@ from penstock.host.resource_topics import ResourceTopics
 from penstock.host.users_file import identity_of
 from penstock.model.errors import MQError
 from penstock.qmgr.selectors.content_selection import compile_for
+from penstock.qmgr.selectors.evaluations import Evaluation
 
 if TYPE_CHECKING:
     from penstock.host.host import Host
@@ -81,12 +82,12 @@ class Housekeeping:
         self._tell_of_itself(host, now)
         self._scavenge(host, now)
         if host.engine.wishes.spilling and not host.disk_low:
-            checkpointing.spill(host)
+            host.spill_now()
         checkpointing.seal(host)
-        if self._checkpoint_due(host):
-            checkpointing.checkpoint(host)
         if host.log_stuck or host.journal.used > host.high_water_bytes:
-            host.make_room()
+            host.make_room()  # with a checkpoint; clients that wait for room are refused when there is none
+        elif self._checkpoint_due(host):
+            checkpointing.checkpoint(host)
         host.journal.prepare_ahead()
 
     def _look_at_users(self, host: Host) -> None:
@@ -120,13 +121,23 @@ class Housekeeping:
         for text in selectors:
             with suppress(MQError):  # kept, and raised for the caller that requested it
                 compile_for(host.engine, text)
-        if unread:
-            host.load(unread)
+        bodies = [each for each in unread if not isinstance(each, Evaluation)]
+        if bodies:
+            host.load(bodies)
+        for each in unread:
+            if isinstance(each, Evaluation):
+                self._evaluate(host, each)
         with host.gate.anyway:
-            if unread or selectors:
+            if bodies or selectors:
                 host.engine.tick(now)  # before anything spills them again
             position = host.engine.wishes.pending_end()
         host.settle(position)
+
+    def _evaluate(self, host: Host, evaluation: Evaluation) -> None:
+        """Have selectors evaluated, then make another round; meanwhile log and memory are looked after."""
+        evaluations = host.engine.pubsub.publisher.evaluations
+        if evaluations is not None:  # else the server ends
+            evaluations.begin(evaluation, self.wake.set)
 
     def _tell_of_itself(self, host: Host, now: float) -> None:
         """Publish figures and activity to those who subscribe to them."""
