@@ -76,7 +76,7 @@ def parts_of(outputs: Iterable[Any]) -> Iterator[list[Any]]:
         except (TypeError, IndexError, KeyError, AttributeError):
             check_output(output)
             raise
-        if part and (size + length > PART_BYTES or len(part) == protocol.FRAME_MESSAGES_MAX):
+        if part and (size + length > PART_BYTES or len(part) == protocol.CALL_MESSAGES_MAX):
             yield part
             part, size = [], 0
         part.append(output)

@@ -19,6 +19,7 @@ VALUES_MAX = 10_000  # values in the arguments of a call
 BATCH_VALUES_MAX = 250_000  # in those of a call with many messages
 GREETING_VALUES_MAX = 200  # in a greeting
 FRAME_MESSAGES_MAX = 10_000  # messages that one frame puts
+CALL_MESSAGES_MAX = 500  # those of `put_messages`: a step of the server; each may call for reports and copies
 
 # Requests.
 HELLO = 1

@@ -270,7 +270,8 @@ class Server:
 
     def read_bodies(self, messages: list[Any], gets: RemoteGets, wait: Wait) -> None:
         """Read spilled bodies, or evaluate selectors, in a worker; then make the call again."""
-        pool = self.evaluating.worker if isinstance(messages[0], Evaluation) else self.readers
+        evaluates = any(isinstance(each, Evaluation) for each in messages)
+        pool = self.evaluating.worker if evaluates else self.readers
         self.work_first(functools.partial(self.host.load, messages), gets, wait, pool)
 
     def work_first(

@@ -272,6 +272,9 @@ def put_messages(
     conversation: Conversation, targets: list[Any], descriptors: list[bytes], rows: list[Any]
 ) -> Any:
     """Put whole messages to many queues, in the unit that the frame names or in one of their own."""
+    if len(rows) > protocol.CALL_MESSAGES_MAX:
+        most = f"a call puts at most {protocol.CALL_MESSAGES_MAX} messages, not {len(rows)}"
+        raise error(mq.MQRC_OPTIONS_ERROR, f"{most}: use several in a unit")
     conversation.qm.put_messages(message_batch.unpack(targets, descriptors, rows))
     conversation.link.messages += len(rows)
 

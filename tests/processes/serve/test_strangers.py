@@ -15,7 +15,8 @@ import msgspec
 import pytest
 
 import penstock
-from penstock.protocol import failures, hello
+from penstock.client import calls
+from penstock.protocol import failures, hello, message_batch
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Outgoing, Splitter
 from tests.patience import until
@@ -232,6 +233,28 @@ def test_more_messages_than_fit_a_frame_are_put_all_the_same(served: Served) -> 
             found += [message.body for message in more]
         assert found == [b"%d" % number for number in range(count)]
         admin.mqsc("ALTER QMGR MAXUMSGS(10000)")
+
+
+def test_more_whole_messages_than_a_call_may_put_are_refused_and_clients_send_several(served: Served) -> None:
+    """Each of them may need the long way, and a report: thousands in one step hold all clients up."""
+    outputs = [("APP.Q", penstock.Message(b"%d" % number), "", 0) for number in range(1001)]
+    arguments = message_batch.pack(outputs[: protocol.CALL_MESSAGES_MAX + 1])
+    with served.connect() as qm, raw(served) as sock:
+        sock.sendall(frame(protocol.CALL, calls.pack_call("put_messages", arguments), 1))
+        assert b"at most 500" in sock.recv(1 << 16)
+        assert qm.get("APP.Q") is None
+        qm.put_messages(outputs)
+        assert [message.body for message in qm.get_many("APP.Q", 2000)] == [each[1].body for each in outputs]
+
+
+def test_a_get_passes_thousands_of_expired_messages(served: Served) -> None:
+    """It discards a thousand at a step; the connection once ended at the second step."""
+    with served.connect() as qm:
+        for _ in range(2500):
+            qm.put("APP.Q", b"", expiry=0.1, persistent=False, options=penstock.Put.ASYNC_RESPONSE)
+        qm.put("APP.Q", b"stays")
+        time.sleep(0.2)
+        assert qm.get("APP.Q").body == b"stays"
 
 
 def test_a_greeting_that_says_too_much_ends_the_connection(served: Served) -> None:
