@@ -3,7 +3,7 @@
 With the packages of the extra `console` beside them it serves the console, too.
 
 It is built from this tree by the command of `make wheel`. The dependencies are linked from the environment of
-the tests, so that the test needs no network. Builds for half a minute: `make soak` runs it.
+the tests, so that the test needs no network. The build takes what `make setup` has compiled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pytest
 from tests.flow_station import COPY
 from tests.uncompiled import ROOT
 
-pytestmark = [pytest.mark.installed, pytest.mark.soak]
+pytestmark = pytest.mark.installed
 
 PROGRAM = """
 import sys
