@@ -11,16 +11,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
+from penstock.client import calls
 from penstock.host.starting import create
 from penstock.lab.analysis.results import within
 from penstock.lab.load.queue_server import ADMIT, CHANNEL, QMGR, USER, command
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
+from penstock.model.message import Descriptor
 from penstock.model.rfh2 import Rfh2
+from penstock.protocol.numbers import CALL
 from tests.bench import strangers
 from tests.patience import until
 
@@ -266,6 +271,64 @@ def filters(body: bytes, *selectors: str) -> Act:
     return act
 
 
+def streams(server: Measured, qm: Any) -> Steps:
+    """A large message whose copy is published to subscriptions that choose by its body."""
+    with penstock.connect(QMGR, home=server.home) as admin:
+        for text in STREAM:
+            command(admin, text)
+    kept = [qm.subscribe("streamed", selector=each) for each in TEN]
+    yield
+    qm.put("S", XML, persistent=False)
+    for each in kept:
+        each.get(wait=60.0)
+    yield
+    for each in kept:
+        each.close()
+
+
+def waits(server: Measured, qm: Any) -> Steps:
+    """Puts to a queue that many gets with long selectors wait for."""
+    with server.connect() as other:
+        handles = [
+            other.open("Q", penstock.Open.INPUT_SHARED, selector=f"{LONG} OR p = -{n}") for n in range(9)
+        ]
+        for number in range(WAITS):
+            arguments = {"handle": handles[number % 9].number, "wait": 60.0}
+            other.link.say(CALL, 0, other.conversation, 0, calls.pack_call("get", arguments))
+        time.sleep(WAITING_SECONDS)
+        yield
+        qm.put_many("Q", [BODY] * 1000, persistent=False)
+        yield
+        other.link.close()
+    empty(qm)
+
+
+def searches_text(server: Measured, qm: Any) -> Steps:
+    """LIKE of a subscription and of a get on a property of a megabyte."""
+    pattern = f"text LIKE '%_{'a' * 1000}b%'"
+    with qm.subscribe("text", selector=pattern):
+        yield
+        for put in (qm.publish, qm.put):
+            put(
+                "text" if put == qm.publish else "Q",
+                b"",
+                properties={"text": "a" * 1_000_000},
+                persistent=False,
+            )
+        qm.get("Q", selector=pattern)
+        yield
+    empty(qm)
+
+
+def puts_with_reports(server: Measured, qm: Any) -> Steps:
+    asking = Descriptor(report=mq.MQRO_COA, reply_to="Q")
+    outputs = [("Q", penstock.Message(BODY, descriptor=asking), "", 0) for _ in range(GET_AT_ONCE)]
+    yield
+    qm.put_messages(outputs)
+    yield
+    empty(qm)
+
+
 def asks(call: Callable[[Any], Any]) -> Act:
     """One request, which may be refused."""
 
@@ -296,6 +359,14 @@ JSON = b'{"Quote": {"Lines": [' + b'{"sku": "A-17", "qty": 3},' * 155_000 + b'0]
 TEN = [f"Body.Quote.Price > {number}" for number in range(10)]
 COUNTING = [f"CARDINALITY(Body.Quote.*[]) > {number}" for number in range(10)]
 COUNTS = "CARDINALITY(Body.Quote.Line[]) > 5"
+STREAM = (
+    "DEFINE TOPIC(T) TOPICSTR('streamed')",
+    "DEFINE QALIAS(A) TARGET(T) TARGTYPE(TOPIC)",
+    "DEFINE QLOCAL(S) STREAMQ(A)",
+    f"SET AUTHREC PROFILE('S') OBJTYPE(QUEUE) PRINCIPAL('{USER}') AUTHADD(ALLMQI)",
+)
+LONG = " OR ".join(f"p = {number}" for number in range(900))
+WAITS, WAITING_SECONDS = 900, 3.0  # until all of them wait
 PSC = "".join(f"<Topic>c/{n}</Topic>" for n in range(250))
 
 ACTS: dict[str, Act] = {
@@ -322,6 +393,10 @@ ACTS: dict[str, Act] = {
     "content filter that counts, 4 MB of XML": filters(XML, COUNTS),
     "content filter, 1,000,000 elements": filters(SMALL, PRICE),
     "ten content filters that count 300,000": filters(KEYS, *COUNTING),
+    "a stream with ten content filters, 4 MB": streams,
+    "1,000 puts for 900 waiting selectors": waits,
+    "LIKE on a property of 1 MB": searches_text,
+    "put_messages of 5,000 with reports": puts_with_reports,
     "publish to 20,000 levels": asks(lambda qm: qm.publish("a/" * 20_000, b"")),
     "publish to a topic of 1 MB": asks(lambda qm: qm.publish("a/" * 500_000, b"")),
     "call of 3,000,000 lists": calls_with_lists,

@@ -154,7 +154,7 @@ class ContentFilters:
 class Expression:
     """A selector that is an ESQL expression."""
 
-    reads_body = True
+    reads_body, searches = True, 0
 
     def __init__(self, text: str, tree: Callable[[Message], Any]) -> None:
         from penstock.esql.subscription_filter import compile_filter

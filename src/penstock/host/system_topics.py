@@ -50,4 +50,4 @@ def publish(
         put_appl_name=engine.name[:APPLICATION_NAME_LENGTH],
     )
     message = Message(body, engine.ids.next(), NO_ID, False, 0, now, NEVER, descriptor)
-    engine.pubsub.publish(None, topic, message, 0, None, now)
+    engine.pubsub.neighbours.republisher.publish_own(topic, message, None, now)

@@ -230,7 +230,7 @@ def _cancel(session: Session, waiter: Waiter) -> bool:
 def register_retry(
     queue: Queue,
     attempt: Callable[[], Message | None],
-    wanted: Callable[[Message], bool],
+    wanted: Match | None,
     engine: Any,
     wake: Callable[[Waiter], None],
 ) -> Waiter:
@@ -240,10 +240,11 @@ def register_retry(
     """
 
     def retry(waiter: Waiter, came: Message | None) -> bool:
-        if came is not None and not wanted(came):
+        if came is not None and wanted is not None and not wanted.accepts(came):
             return False
+        scan = Scan()
         try:
-            with scanning(engine, Scan()):
+            with scanning(engine, scan):
                 message = attempt()
         except Paused:
             waiter.reason = TRY_AGAIN
@@ -253,6 +254,8 @@ def register_retry(
             waiter.reason = failure.reason
             queue.waiting.remove(waiter)
             return True
+        finally:
+            engine.step.searched += scan.spent
         if engine.step.take_load() is None and message is None:
             return False
         waiter.message = message
@@ -262,7 +265,9 @@ def register_retry(
         queue.waiting.remove(waiter)
         return True
 
-    waiter = Waiter(queue, None, None, wake, retry)
+    selector = None if wanted is None else wanted.selector
+    waiter = Waiter(queue, None, None, wake, retry, cost=1 if selector is None else 1 + selector.cost)
+    waiter.searches = 0 if selector is None else selector.searches
     if queue.waiting is None:
         queue.waiting = Waiting()
     queue.waiting.add(waiter)

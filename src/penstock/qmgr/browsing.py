@@ -18,7 +18,7 @@ from penstock.qmgr.core import load_ahead
 from penstock.qmgr.groups import group_browsing, group_choice
 from penstock.qmgr.groups.logical_order import assemble
 from penstock.qmgr.pauses import Packed
-from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
+from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan
 from penstock.qmgr.sharing import browse_locks
 from penstock.qmgr.states import AVAILABLE, GONE, LOCKED, PACKED
 from penstock.qmgr.window import Window, entry_at
@@ -90,7 +90,7 @@ def _parts(engine: Engine, handle: Handle, options: int, match: Match | None, no
             return False
         return _visible(handle, message) and (match is None or match.accepts(message)) and not hidden(message)
 
-    found = scan.walk(queue, start, highest, accepts, cost_of(match))
+    found = scan.walk(queue, start, highest, accepts, match)
     return [] if found is None else [found]
 
 

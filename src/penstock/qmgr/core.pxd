@@ -77,6 +77,8 @@ cdef class Core:
     cpdef long long log_removed(self, Queue queue, Message message) except -1
     @cython.locals(waiter=Waiter)
     cdef void _retry(self, Queue queue, Message came) except *
+    @cython.locals(waiter=Waiter)
+    cdef void _let_search(self, Queue queue, Waiting waiting, Message message) except *
     cpdef Waiter wait(self, Queue queue, Match match, UnitOfWork unit, object wake)
     @cython.locals(message=Message, taken=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)

@@ -25,7 +25,8 @@ from penstock.model.onward import shown
 from penstock.qmgr import packing, records
 from penstock.qmgr.dependencies import Dependencies
 from penstock.qmgr.pauses import Packed, Paused
-from penstock.qmgr.scanning import UNLIMITED, Scan, scanning
+from penstock.qmgr.scanning import UNLIMITED, Scan, names_one, scanning
+from penstock.qmgr.selectors.evaluations import characters_of, cost_of_text
 from penstock.qmgr.states import (
     ACTIVE,
     AVAILABLE,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 LOAD_AHEAD = 512  # spilled messages that one read brings in, as long as they have less than 1 MB
 LOOK_AHEAD = 2048  # that are looked at for those
+SEARCHED_MAX = 40_000  # messages and terms of selectors that one step looks at for waiting gets: some 5 ms
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
 
 
@@ -251,6 +253,8 @@ class Core:
         """Give a message to a waiter, or link it to its queue."""
         waiting = queue.waiting
         waiter = None
+        if waiting is not None and waiting.cost:
+            self._let_search(queue, waiting, message)
         if waiting is not None and waiting.count > waiting.retrying and message.body is not None:
             waiter = waiting.find(message)
         if waiter is not None and not message.expires_at and message.onward is None:
@@ -264,6 +268,16 @@ class Core:
                 self.serve(queue, message.put_time)  # the waiter has to read the body first
             elif waiting is not None and waiting.retrying:
                 self._retry(queue, message)
+
+    def _let_search(self, queue: Queue, waiting: Waiting, message: Message) -> None:
+        """Have waiting gets search the queue themselves, when asking them is too much for one step."""
+        python_follows()
+        self.step.searched += waiting.cost
+        if waiting.searches:
+            self.step.searched += cost_of_text(waiting.searches, characters_of(message.properties))
+        if self.step.searched > SEARCHED_MAX:
+            for waiter in waiting.asking():
+                self.fail_waiter(queue, waiter, TRY_AGAIN)
 
     def _keep(self, queue: Queue, message: Message) -> None:
         """Record what the host must do for a message that stays: save it, or move it out of memory."""
@@ -368,6 +382,11 @@ class Core:
             return message
 
     def _find(self, queue: Queue, match: Match) -> Message | None:
+        if match.selector is not None and self.scan is not None:
+            python_follows()
+            if not names_one(queue, match):
+                several: Message | None = self.scan.find(queue, match)
+                return several
         if match.msg_id is not None:
             found = queue.index_by_msg_id().find(match.msg_id, match)
         elif match.correl_id is not None:
@@ -413,6 +432,10 @@ class Core:
     ) -> Message | None:
         if unit is None or not unit.puts:
             return None
+        if match is not None and match.selector is not None and self.scan is not None:
+            python_follows()
+            chosen: Message | None = self.scan.own_put(queue, match, unit, now)
+            return chosen
         best = None
         for message in unit.puts:
             if message.queue is not queue or (message.expires_at and message.expires_at <= now):
@@ -552,6 +575,9 @@ class Core:
         for waiter in queue.waiting.everyone():
             if waiter.retry is not None or not waiter.active:
                 continue
+            if waiter.cost and self.step.searched > SEARCHED_MAX:
+                self.fail_waiter(queue, waiter, TRY_AGAIN)
+                continue
             try:
                 message = self._select_for(queue, waiter, now)
             except Paused:  # it is the getter's to look through all of the queue
@@ -569,13 +595,19 @@ class Core:
         if waiter.match is None or waiter.match.selector is None:
             return self.select(queue, waiter.match, waiter.unit, now)
         python_follows()
-        with scanning(self, Scan()):
-            return self.select(queue, waiter.match, waiter.unit, now)
+        scan = Scan()
+        try:
+            with scanning(self, scan):
+                return self.select(queue, waiter.match, waiter.unit, now)
+        finally:
+            self.step.searched += scan.spent
 
     def _retry(self, queue: Queue, came: Message | None) -> None:
         python_follows()
         for waiter in queue.waiting.retriers():
-            if waiter.active and waiter.retry(waiter, came):
+            if waiter.active and waiter.cost and self.step.searched > SEARCHED_MAX:
+                self.fail_waiter(queue, waiter, TRY_AGAIN)
+            elif waiter.active and waiter.retry(waiter, came):
                 waiter.wake(waiter)
 
     def fail_waiter(self, queue: MessageQueue, waiter: Waiter, reason: int) -> None:

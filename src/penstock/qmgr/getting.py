@@ -25,8 +25,6 @@ from penstock.qmgr.states import GONE, UNCOMMITTED
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
@@ -242,12 +240,13 @@ def _refuse_inhibited(engine: Engine, name: str, now: float) -> NoReturn:
 class _Both:
     """The selector of the handle and that of the get: a message must suit both."""
 
-    __slots__ = ("_first", "_second", "cost")
+    __slots__ = ("_first", "_second", "cost", "searches")
 
     def __init__(self, first: Selector, second: Selector) -> None:
         self._first = first
         self._second = second
         self.cost = first.cost + second.cost
+        self.searches = first.searches + second.searches
 
     def matches(self, message: Message) -> bool:
         return self._first.matches(message) and self._second.matches(message)
@@ -270,12 +269,9 @@ def _match(handle: Handle, match: Match | None) -> Match | None:
     )
 
 
-def wanted(handle: Handle, request: GetRequest) -> Callable[[Message], bool]:
-    """Return the function that tests whether an arriving message may satisfy a waiting get."""
-    match = _match(handle, request.match)
-    if match is None or request.options & GROUPED:
-        return lambda message: True
-    return match.accepts
+def wanted(handle: Handle, request: GetRequest) -> Match | None:
+    """Return what an arriving message must be to satisfy a waiting get; None if any may."""
+    return None if request.options & GROUPED else _match(handle, request.match)
 
 
 def too_long(message: Message, handle: Handle, request: GetRequest) -> bool:

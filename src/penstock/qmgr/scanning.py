@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr.pauses import Packed, Paused
-from penstock.qmgr.states import AVAILABLE, GONE, PACKED
+from penstock.qmgr.selectors.evaluations import characters_of, cost_of_text
+from penstock.qmgr.states import AVAILABLE, GONE, PACKED, UNCOMMITTED
 from penstock.qmgr.window import stop_at
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
 
 STEP_COST = 4000  # messages and terms of selectors in one step: half a millisecond or so
@@ -42,10 +44,17 @@ class Scan:
         self._restarts = 0
         self._highest = HIGHEST  # lane that is looked at
         self._next_place = self._freed = 0  # of the queue when it began
+        self._puts = 0  # of the unit's own that were looked at
+        self._best: Message | None = None  # of those
 
     def resume(self) -> None:
         """Take the next step."""
         self._left = self._step_cost
+
+    @property
+    def spent(self) -> int:
+        """What this step has cost."""
+        return self._step_cost - self._left
 
     def find(self, queue: Queue, match: Match) -> Message | None:
         """Return the first available message that a match accepts, from where the scan is on."""
@@ -53,7 +62,26 @@ class Scan:
         def accepts(message: Message) -> bool:
             return message.state == AVAILABLE and match.accepts(message)
 
-        return self.walk(queue, lambda: queue.after(HIGHEST, 0), HIGHEST, accepts, cost_of(match))
+        return self.walk(queue, lambda: queue.after(HIGHEST, 0), HIGHEST, accepts, match)
+
+    def own_put(self, queue: Queue, match: Match, unit: UnitOfWork, now: float) -> Message | None:
+        """Return the message that a get takes of those that its own unit has put, none of the others fits."""
+        puts = unit.puts
+        if self._puts > len(puts) or (self._best is not None and self._best.state != UNCOMMITTED):
+            self._puts, self._best = 0, None  # some of them are gone
+        while self._puts < len(puts):
+            message = puts[self._puts]
+            self._puts += 1
+            if message.queue is queue and not 0 < message.expires_at <= now and match.accepts(message):
+                if self._best is None or (queue.by_priority and message.priority > self._best.priority):
+                    self._best = message
+            self._left -= cost_of(match, message)
+            if self._left <= 0 and self._puts < len(puts):
+                raise Paused
+        best = self._best
+        if best is not None and best.expires_at:
+            best.remaining = best.expires_at - now
+        return best
 
     def walk(
         self,
@@ -61,7 +89,7 @@ class Scan:
         first: Callable[[], Message | None],
         highest: int,
         accepts: Callable[[Message], bool],
-        cost: int,
+        match: Match | None,
     ) -> Message | None:
         """Return the next message that is accepted; Packed when messages must be read before it goes on.
 
@@ -77,7 +105,7 @@ class Scan:
                 following = self._following(queue, message, accepts)
                 if following is message or accepts(message):
                     return message
-                self._pass(message, cost)
+                self._pass(message, cost_of(match, message))
                 message = following
             if not self._must_begin_again(queue):
                 return self._latecomer(queue, accepts)
@@ -145,10 +173,26 @@ class Scan:
         return None
 
 
-def cost_of(match: Match | None) -> int:
+def names_one(queue: Queue, match: Match) -> bool:
+    """Return whether the ids of a match leave one message at most, which its selector is asked about."""
+    if match.msg_id is not None:
+        index, key = queue.index_by_msg_id(), match.msg_id
+    elif match.correl_id is not None:
+        index, key = queue.index_by_correl_id(), match.correl_id
+    elif match.group_id is not None:
+        index, key = queue.index_by_group_id(), match.group_id
+    else:
+        return False
+    return not isinstance(index.entries.get(key), dict)
+
+
+def cost_of(match: Match | None, message: Message) -> int:
     """Return the approximate cost of testing one message."""
     selector = None if match is None else match.selector
-    return 1 if selector is None else 1 + getattr(selector, "cost", 1)
+    if selector is None:
+        return 1
+    searched = cost_of_text(selector.searches, characters_of(message.properties)) if selector.searches else 0
+    return 1 + int(selector.cost) + searched
 
 
 @contextmanager

@@ -25,6 +25,7 @@ cdef class Step:
     cdef readonly object ticket
     cdef readonly list answer
     cdef public Account account
+    cdef public long long searched
 
     cpdef void begin(self) noexcept
     cpdef void begin_for(self, Account account) noexcept

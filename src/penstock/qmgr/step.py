@@ -82,6 +82,7 @@ class Step:
         self.ticket: Any = None  # of a round of the group's facility: done before the answer
         self.answer: list[Any] | None = None  # what was fetched for the call that is made again
         self.account: Account | None = None  # counts what the connection does whose step this is
+        self.searched = 0  # messages and terms that were looked at for gets that wait
 
     def begin(self) -> None:
         """Begin a step: clear the needs of the previous one."""
@@ -90,6 +91,7 @@ class Step:
         self.ticket = None
         self.answer = None
         self.account = None
+        self.searched = 0
 
     def begin_for(self, account: Account) -> None:
         """Begin a step of a connection."""
@@ -98,6 +100,7 @@ class Step:
         self.ticket = None
         self.answer = None
         self.account = account
+        self.searched = 0
 
     def end(self) -> int:
         """End a step; return the position that the caller has to finish. Bodies to load are taken before."""

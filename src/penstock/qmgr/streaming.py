@@ -191,10 +191,7 @@ def _topic_of(route: Route) -> str:
 def _check_topic(engine: Engine, route: Route, copy: Message, now: float) -> None:
     """Raise 2051 or 2502 if a topic will not accept a copy, as far as can be known before the put."""
     topic = _topic_of(route)
-    engine.pubsub.check_enabled()
-    node = engine.pubsub.tree.ready(topic, now)
-    if not node.settings.pub_enabled:
-        raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
+    node = engine.pubsub.node_for(topic, now)
     rule = node.settings.values["PMSGDLV" if copy.persistent else "NPMSGDLV"]
     for subscription in node.targets if rule != "ALLAVAIL" else ():
         queue = subscription.queue
@@ -215,14 +212,12 @@ def _own(engine: Engine, copy: Message) -> Message:
 def _publish(
     engine: Engine, stream: Stream, route: Route, copy: Message, unit: UnitOfWork | None, now: float
 ) -> None:
-    engine.effects.publishing_copy = True
+    republisher = engine.pubsub.neighbours.republisher
     try:
-        engine.pubsub.publish(None, _topic_of(route), _own(engine, copy), 0, unit, now)
+        republisher.publish_own(_topic_of(route), _own(engine, copy), unit, now, streamed=True)
     except MQError:
         if stream.must:
             raise
-    finally:
-        engine.effects.publishing_copy = False
 
 
 def place(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:

@@ -25,6 +25,8 @@ cdef class Waiter:
     cdef public object retry
     cdef public object handle
     cdef public object account
+    cdef public Py_ssize_t cost
+    cdef public Py_ssize_t searches
     cdef public bint active
     cdef public Message message
     cdef public int reason
@@ -34,6 +36,8 @@ cdef class Waiter:
 cdef class Waiting:
     cdef public Py_ssize_t count
     cdef public Py_ssize_t retrying
+    cdef public Py_ssize_t cost
+    cdef public Py_ssize_t searches
     cdef public object anything
     cdef public dict by_correl_id
 

@@ -72,7 +72,9 @@ class Match:
 class Waiter:
     """One waiting getter: its connection, its condition, and finally its result."""
 
-    def __init__(self, queue: Queue, match: Match | None, unit: Any, wake: Any, retry: Any = None) -> None:
+    def __init__(
+        self, queue: Queue, match: Match | None, unit: Any, wake: Any, retry: Any = None, cost: int = 0
+    ) -> None:
         self.queue = queue
         self.match = match
         self.unit = unit
@@ -80,6 +82,10 @@ class Waiter:
         self.retry = retry
         self.account: Any = None  # of the connection that waits
         self.handle: Any = None  # the handle it waits with: closing that ends the wait
+        self.cost = cost  # of asking it about a message, beyond comparing ids
+        self.searches = 0  # of its selector
+        if match is not None and match.selector is not None:
+            self.cost, self.searches = match.selector.cost, match.selector.searches
         self.active = True
         self.message: Message | None = None
         self.reason = 0
@@ -92,11 +98,14 @@ class Waiting:
     def __init__(self) -> None:
         self.count = 0
         self.retrying = 0
+        self.cost = self.searches = 0  # of asking all of them about a message
         self.anything: deque[Waiter] = deque()
         self.by_correl_id: dict[bytes, list[Waiter]] = {}
 
     def add(self, waiter: Waiter) -> None:
         self.count += 1
+        self.cost += waiter.cost
+        self.searches += waiter.searches
         if waiter.retry is not None:
             self.retrying += 1
         match = waiter.match
@@ -115,6 +124,8 @@ class Waiting:
             return
         waiter.active = False
         self.count -= 1
+        self.cost -= waiter.cost
+        self.searches -= waiter.searches
         if waiter.retry is not None:
             self.retrying -= 1
         match = waiter.match
@@ -146,6 +157,10 @@ class Waiting:
         for several in self.by_correl_id.values():
             found.extend(waiter for waiter in several if waiter.retry is not None)
         return found
+
+    def asking(self) -> list[Waiter]:
+        """Return the waiters that it costs something to ask about a message."""
+        return [waiter for waiter in self.everyone() if waiter.cost]
 
     def everyone(self) -> list[Waiter]:
         found = list(self.anything)

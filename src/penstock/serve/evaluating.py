@@ -28,7 +28,7 @@ class Evaluating:
         self._server = server
         self._process = SelectorProcess(server.host.folder.models)
         self.worker = ThreadPoolExecutor(1, thread_name_prefix="penstock-selectors")
-        server.engine.pubsub.publisher.evaluations = Evaluations(self._process.evaluate)
+        server.engine.pubsub.publisher.evaluations = Evaluations(self._process.evaluate, self.worker.submit)
 
     def start(self, evaluation: Evaluation, then: Callable[[], None]) -> None:
         """Have an evaluation done, then something else in the loop; until then its results are there."""

@@ -168,7 +168,7 @@ class RemoteGets:
             if wait.again is None:
                 self.retry(wait)
             else:
-                self._call_again(wait)
+                self.server.scans.add(self, wait)
             return
         message = waiter.message
         self._close(wait)

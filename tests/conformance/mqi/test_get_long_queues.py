@@ -63,6 +63,34 @@ def test_the_engine_is_let_go_again_and_again(deep: Any, asked: list[Any], brows
     assert deep.gate.entered - at >= 3 * MANY // scanning.STEP_COST
 
 
+@pytest.mark.parametrize("unit", [False, True])
+def test_neither_messages_of_one_id_nor_a_units_own_puts_are_one_step(
+    qm: Any, asked: list[Any], unit: bool
+) -> None:
+    qm.mqsc(f"DEFINE QLOCAL(DEEP) MAXDEPTH(1000000)\nALTER QMGR MAXUMSGS({MANY + 1})")
+    correl_id = b"same".ljust(24)
+    if unit:
+        qm.begin()
+    for _ in range(MANY):
+        qm.put("DEEP", b"", correl_id=correl_id, persistent=False)
+    qm.put("DEEP", b"red", correl_id=correl_id, properties={"colour": "red"}, persistent=False)
+    at = qm.gate.entered
+    got = qm.get("DEEP", selector="colour = 'red'", correl_id=None if unit else correl_id)
+    assert got.body == b"red"
+    assert len(asked) == MANY + 1
+    assert qm.gate.entered - at >= 3 * MANY // scanning.STEP_COST
+    if unit:
+        qm.backout()
+
+
+def test_the_unit_s_own_put_of_the_highest_priority_is_taken(qm: Any, queue: str) -> None:
+    with qm.unit_of_work():
+        for priority in (3, 7, 5):
+            qm.put(queue, b"%d" % priority, priority=priority, properties={"colour": "red"})
+        taken = [qm.get(queue, selector="colour = 'red'").body for _ in range(3)]
+    assert taken == [b"7", b"5", b"3"]
+
+
 def test_a_message_at_the_end_is_found(deep: Any) -> None:
     deep.put("DEEP", b"red", properties={"colour": "red"})
     assert deep.get("DEEP", selector="colour = 'red'").body == b"red"

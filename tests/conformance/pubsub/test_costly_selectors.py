@@ -5,18 +5,25 @@ Without that a publication of megabytes, or one with hundreds of selectors, stop
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock.host.selector_evaluator import Evaluator
+from penstock.model import constants as mq
+from penstock.model.message import NO_ID, Message
+from penstock.model.onward import Onward
+from penstock.qmgr.channels import delivery
+from penstock.qmgr.pubsub.relation import PUBS
+from penstock.qmgr.pubsub.republishing import RETAIN
 from penstock.qmgr.selectors.evaluations import STEP_COST, Evaluations, cost_of
+from tests.patience import SECONDS, until
 
 if TYPE_CHECKING:
     from penstock import QueueManager
-    from penstock.model.message import Message
 
 LINES = b"<Line><Sku>A-17</Sku><Qty>3</Qty></Line>" * 10_000
 NUMBERS = range(98, 103)
@@ -102,3 +109,134 @@ def test_the_cost_of_a_step_is_that_of_some_bytes_and_terms() -> None:
     assert cost_of(STEP_COST, 0, 1 << 30) == STEP_COST  # no body is read
     assert cost_of(0, 1, 4096) < STEP_COST < cost_of(0, 1, 1 << 20)
     assert cost_of(0, 10, 80_000) < STEP_COST < cost_of(0, 100, 80_000)
+
+
+def streamed(qm: QueueManager) -> None:
+    """Have what is put to Q published on quotes."""
+    for text in (
+        "DEFINE TOPIC(T) TOPICSTR('quotes')",
+        "DEFINE QALIAS(A) TARGET(T) TARGTYPE(TOPIC)",
+        "DEFINE QLOCAL(Q) STREAMQ(A) STRMQOS(MUSTDUP)",
+    ):
+        assert qm.mqsc(text)[0].ok
+
+
+def put(qm: QueueManager, data: bytes, persistent: bool) -> None:
+    qm.put("Q", data, persistent=persistent)
+
+
+def report(qm: QueueManager, data: bytes, persistent: bool) -> None:
+    """Have a report that carries the data put to the queue."""
+    options = mq.MQRO_COA_WITH_FULL_DATA
+    qm.mqsc("DEFINE QLOCAL(IN) REPLACE")
+    qm.put("IN", data, persistent=persistent, report=options, reply_to="Q")
+
+
+def arrive_at(queue: str) -> Callable[[QueueManager, bytes, bool], None]:
+    def arrive(qm: QueueManager, data: bytes, persistent: bool) -> None:
+        """Have a channel deliver a message in a unit of its own."""
+        message = Message(data, qm.engine.ids.next(), NO_ID, persistent, 4, time.time())
+        if queue == PUBS:
+            message.properties = {"MQTopicString": "quotes"}
+        with qm.session.step():
+            now, engine = time.time(), qm.engine
+            unit = engine.new_unit(None, now)
+            onward = Onward(queue, "", message.descriptor)
+            delivery.put(engine, delivery.Destinations(engine), onward, message, unit, now)
+            engine.commit(unit, now)
+
+    return arrive
+
+
+def commit_batch(qm: QueueManager, data: bytes, persistent: bool) -> None:
+    """Have a batch of Spark publish."""
+    number = qm.batches.recorded("flow") + 1
+    epoch = qm.batches.begin("flow", number)["epoch"]
+    outputs = [("topic:quotes", data, {"persistent": persistent})]
+    qm.batches.prepare_outputs("flow", number, 0, 0, outputs, epoch=epoch)
+    qm.batches.commit("flow", number, {0: 0}, epoch=epoch)
+
+
+WAYS = {
+    "stream": put,
+    "report": report,
+    "channel to an alias": arrive_at("A"),
+    "channel of another queue manager's publications": arrive_at(PUBS),
+    "batch": commit_batch,
+}
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_the_queue_manager_publishes_itself_waits_for_its_selectors(
+    qm: QueueManager, watched: Watched, way: str, persistent: bool
+) -> None:
+    streamed(qm)
+    made = qm.subscribe("quotes", durable="S", selector="Body.Quote.Price > 99")
+    for number in (100, 98):
+        WAYS[way](qm, body(number), persistent)
+    assert watched.by_engine == 0
+    got = made.get(wait=SECONDS)
+    assert got is not None
+    assert (got.body, got.persistent) == (body(100), persistent)
+    until(lambda: len(watched.beside) >= 2)
+    assert len(watched.beside) == 2
+    assert watched.by_engine == 0
+    assert made.get() is None
+
+
+def test_small_publications_do_not_overtake_a_large_one_that_waits(
+    qm: QueueManager, watched: Watched
+) -> None:
+    streamed(qm)
+    made = qm.subscribe("quotes", selector="Body.Quote.Price > 99")
+    for number in range(100, 110):
+        put(qm, body(number, LINES if number % 4 == 0 else b""), persistent=number % 2 == 0)
+    got = [made.get(wait=SECONDS) for _ in range(10)]
+    assert [message.body[-19:-16] for message in got if message is not None] == [
+        b"%d" % number for number in range(100, 110)
+    ]
+
+
+def test_a_copy_that_waited_is_not_streamed_again(qm: QueueManager, watched: Watched) -> None:
+    streamed(qm)
+    assert qm.mqsc("DEFINE SUB(S) TOPICSTR('quotes') DEST(Q) SELECTOR('Body.Quote.Price > 99')")[0].ok
+    put(qm, body(100), persistent=True)
+    assert [qm.get("Q", wait=SECONDS).body for _ in range(2)] == [body(100)] * 2
+    assert qm.get("Q", wait=0.9) is None
+
+
+def test_a_copy_in_a_unit_is_published_with_it(qm: QueueManager, watched: Watched) -> None:
+    streamed(qm)
+    made = qm.subscribe("quotes", selector="Body.Quote.Price > 99")
+    for end in (qm.backout, qm.commit):
+        qm.begin()
+        put(qm, body(100), persistent=True)
+        assert made.get(wait=0.7, options=mq.MQGMO_NO_SYNCPOINT) is None
+        end()
+    assert made.get(wait=SECONDS) is not None
+    assert made.get() is None
+
+
+def test_a_programs_properties_do_not_steer_a_publication_that_waits(
+    qm: QueueManager, watched: Watched
+) -> None:
+    streamed(qm)
+    made = qm.subscribe("quotes", selector="Body.Quote.Price > 99")
+    forged = {RETAIN: 1, "PSKPath": "x", "MQPubLevel": 3, "colour": "red"}
+    qm.put("Q", body(100), properties=forged)
+    got = made.get(wait=SECONDS)
+    assert got is not None
+    assert got.properties["colour"] == "red"
+    with qm.subscribe("quotes") as late:
+        assert late.get() is None  # it was not retained
+
+
+def test_like_in_a_long_property_is_too_much_for_a_step(qm: QueueManager, watched: Watched) -> None:
+    text = "a" * 100_000
+    made = qm.subscribe("notes", selector=f"note LIKE '%_{'a' * 90}b%'")
+    qm.publish("notes", b"", properties={"note": "a" * 90}, persistent=False)
+    assert watched.beside == []
+    qm.publish("notes", b"", properties={"note": text}, persistent=False)
+    assert len(watched.beside) == 1
+    assert made.get() is None

@@ -1,9 +1,10 @@
 """Publications of a batch: an output that is named `topic:price/fruit` becomes a copy for each subscriber.
 
 Who subscribes is looked up when the output is prepared; the copies appear with the commit, like any other
-output. `retain:price/fruit` also keeps the publication for later subscribers: one more copy, on the queue of
-retained publications, which takes the place of the one before when it appears. A subscriber whose queue is
-not here cannot be served. Called by `batch_outputs`.
+output. If selectors take long, the publication waits on a queue after the commit (`republishing`).
+`retain:price/fruit` also keeps the publication for later subscribers: one more copy, on the queue of retained
+publications, which takes the place of the one before when it appears. A subscriber whose queue is not here
+cannot be served. Called by `batch_outputs`.
 """
 
 from __future__ import annotations
@@ -36,17 +37,13 @@ def is_topic(name: str) -> bool:
 
 def topic_of(engine: Engine, name: str, now: float) -> TopicNode:
     """Return the topic that an output names; 2051 if publishing is inhibited there."""
-    topic = name.partition(":")[2]
-    engine.pubsub.check_enabled()
-    node = engine.pubsub.tree.ready(topic, now)
-    if not node.settings.pub_enabled:
-        raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
-    return node
+    return engine.pubsub.node_for(name.partition(":")[2], now)
 
 
 def copies(engine: Engine, name: str, message: Message, now: float) -> list[tuple[Queue, Message]]:
-    """Return a copy for each subscriber, with its queue."""
+    """Return a copy for each subscriber, with its queue; or one for the queue of publications that wait."""
     node = topic_of(engine, name, now)
+    retains = name.startswith(RETAIN)
     publication = message.snapshot()
     publication.seq = publication.place = publication.backout_count = 0
     if publication.msg_id == NO_ID:
@@ -55,10 +52,14 @@ def copies(engine: Engine, name: str, message: Message, now: float) -> list[tupl
     life = node.settings.life
     if life and (not publication.expires_at or publication.expires_at > now + life):
         publication.expires_at = now + life
+    republisher = engine.pubsub.neighbours.republisher
+    if republisher.must_wait(node, publication):
+        publication.state = UNCOMMITTED
+        return [(republisher.waiting_room(), republisher.marked(publication, node.text, retain=retains))]
     own = publication.properties or {}
     publication.properties = {**own, "MQTopicString": node.text, "MQPubLevel": LEVEL_MAX}
     made = _fanned_out(engine, node, publication, now)
-    return [*made, _kept(engine, publication)] if name.startswith(RETAIN) else made
+    return [*made, _kept(engine, publication)] if retains else made
 
 
 def _kept(engine: Engine, publication: Message) -> tuple[Queue, Message]:

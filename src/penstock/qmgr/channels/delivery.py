@@ -207,11 +207,11 @@ def _put_along(
             destinations.sign_control(message)
     if route.topic is not None:
         topic = str(route.topic.attributes["TOPICSTR"])
-        engine.pubsub.publish(None, topic, message, 0, unit, now)
+        engine.pubsub.neighbours.republisher.publish_own(topic, message, unit, now)
         return
     if route.queue is not None and route.queue.name == PUBS and not route.remote:
-        if engine.pubsub.neighbours.republisher.takes(unit):
-            engine.pubsub.neighbours.republisher.republish(message, unit, now)
+        if engine.pubsub.neighbours.republisher.takes():
+            engine.pubsub.neighbours.republisher.arrived(message, unit, now)
             return
     engine.effects.moment = now
     try:

@@ -13,7 +13,6 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.groups import group_choice
 from penstock.qmgr.groups.logical_order import LogicalGet
-from penstock.qmgr.scanning import cost_of
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def find(
             and not hidden(message)
         )
 
-    first = scan.walk(queue, start, highest, accepts, cost_of(match))
+    first = scan.walk(queue, start, highest, accepts, match)
     return [] if first is None else group_choice.parts_of(book, first, options)
 
 

@@ -15,7 +15,7 @@ from penstock.qmgr import getting
 from penstock.qmgr.groups import group_choice
 from penstock.qmgr.groups.logical_order import LogicalGet, assemble
 from penstock.qmgr.pauses import Packed
-from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
+from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ def _next(
         return message.state == AVAILABLE and suits(message)
 
     scan = engine.scan if engine.scan is not None else Scan(UNLIMITED)
-    found: Message | None = scan.walk(
-        queue, lambda: queue.after(HIGHEST, 0), HIGHEST, accepts, cost_of(match)
-    )
+    found: Message | None = scan.walk(queue, lambda: queue.after(HIGHEST, 0), HIGHEST, accepts, match)
     return found
 
 

@@ -103,7 +103,7 @@ class Delivery:
             return len(nodes)
         left = STEP_COST
         for count, node in enumerate(nodes):
-            left -= cost_of_one(selector, node.retained.length if node.retained is not None else 0)
+            left -= cost_of_one(selector, node.retained) if node.retained is not None else 1
             if left >= 0:
                 continue
             copy = None if count else self._retained.copy_of(node, now)

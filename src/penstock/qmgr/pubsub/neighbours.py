@@ -50,10 +50,8 @@ class Neighbours:
         self.links = ClusterLinks(self)
         self.republisher = Republisher(self)
         self._looked, self._spacing = 0.0, SPACING_SECONDS
-        self._readers = (
-            SystemReader(engine, CONTROL, self._obey),
-            SystemReader(engine, PUBS, self.republisher.republish),
-        )
+        self.publications = SystemReader(engine, PUBS, self.republisher.publish_waiting)
+        self._readers = (SystemReader(engine, CONTROL, self._obey), self.publications)
 
     # -- life ------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.pubsub.stale_retained import StaleRetained
     from penstock.qmgr.pubsub.subscribing import SubscribeRequest
     from penstock.qmgr.pubsub.subscription import Subscription
+    from penstock.qmgr.pubsub.topic_tree import TopicNode
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 EXPIRY_SCAN_SECONDS = 1.0
@@ -130,10 +131,7 @@ class PublishSubscribe:
         skips: Callable[[Subscription], bool] | None = None,
     ) -> int:
         """Publish a finished message, but to subscriptions that are skipped; return a warning reason or 0."""
-        self.check_enabled()
-        node = self.tree.ready(topic, now)
-        if not node.settings.pub_enabled:
-            raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
+        node = self.node_for(topic, now)
         if not 0 <= level <= LEVEL_MAX:
             raise error(mq.MQRC_OPTIONS_ERROR, f"the level of a publication is 0 to {LEVEL_MAX}, not {level}")
         life = node.settings.life
@@ -150,6 +148,14 @@ class PublishSubscribe:
         """Raise `MustEvaluate` if selectors are to be evaluated before a message can be published."""
         if self.publisher.evaluations is not None:
             self.publisher.evaluate_first(self.tree.ready(topic, now), message, level)
+
+    def node_for(self, topic: str, now: float) -> TopicNode:
+        """Return the node that is published on; 2531 or 2051 if that is not allowed."""
+        self.check_enabled()
+        node = self.tree.ready(topic, now)
+        if not node.settings.pub_enabled:
+            raise error(mq.MQRC_PUT_INHIBITED, f"topic {topic} is PUB(DISABLED)", topic=topic)
+        return node
 
     def check_enabled(self) -> None:
         """Raise 2531 when the queue manager is PSMODE(DISABLED)."""

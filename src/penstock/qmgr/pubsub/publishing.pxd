@@ -26,7 +26,7 @@ cdef class Publisher:
     cpdef Message publish_plain(self, str topic, bytes body, object persistent, object context, UnitOfWork unit, double now)
     @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, place=Py_ssize_t, reason=int, at_once=cython.bint, lasting=cython.bint, own=UnitOfWork)
     cpdef Py_ssize_t fan_out(self, TopicNode node, Message message, list targets, object except_for, object keeper, UnitOfWork unit, double now) except -1
-    cpdef bint takes_long(self, TopicNode node, Py_ssize_t length) except -1
+    cpdef bint takes_long(self, TopicNode node, Py_ssize_t length, Py_ssize_t characters=*) except -1
     cdef bint _check_length(self, Message message) except -1
     cdef void _count(self, TopicNode node, Py_ssize_t copies, double now) noexcept
     @cython.locals(priority=int, copy=Message, correl_id=bytes)

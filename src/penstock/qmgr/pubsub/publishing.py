@@ -25,7 +25,7 @@ from penstock.qmgr import records
 from penstock.qmgr.pubsub.publication_forms import Forms
 from penstock.qmgr.pubsub.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicNode
-from penstock.qmgr.selectors.evaluations import STEP_COST, cost_of
+from penstock.qmgr.selectors.evaluations import STEP_COST, characters_of, cost_of, cost_of_text
 from penstock.qmgr.states import UNCOMMITTED
 from penstock.qmgr.step import CALL, PUBLISH
 from penstock.store.message_format import encode_head
@@ -84,16 +84,25 @@ class Publisher:
             self._count(node, 0, now)
         return message
 
-    def takes_long(self, node: TopicNode, length: int) -> bool:
-        """Return whether the selectors of a topic take too long for one step of a server."""
+    def takes_long(self, node: TopicNode, length: int, characters: int = 0) -> bool:
+        """Return whether the selectors of a topic take too long for one step of a server.
+
+        `length` is that of the body, `characters` those of the text in the properties.
+        """
         if self.evaluations is None or not (node.terms or node.body_terms):
             return False
         python_follows()
-        return cost_of(node.terms, node.body_terms, length) > STEP_COST
+        in_text = cost_of_text(node.searches, characters)
+        return cost_of(node.terms, node.body_terms, length + characters) + in_text > STEP_COST
+
+    def asks_long(self, node: TopicNode, message: Message) -> bool:
+        """Return the same of a message."""
+        in_text = node.searches or node.body_terms
+        return self.takes_long(node, message.length, characters_of(message.properties) if in_text else 0)
 
     def evaluate_first(self, node: TopicNode, message: Message, level: int) -> None:
         """Raise `MustEvaluate` if selectors are to be evaluated before a message can be published."""
-        if self.takes_long(node, message.length):
+        if self.asks_long(node, message):
             address(message, node, level)
             selectors = [each.selector for each in node.matched if each.selector is not None]
             assert self.evaluations is not None

@@ -42,7 +42,7 @@ from penstock.qmgr.pubsub.subscribing import (
 from penstock.qmgr.pubsub.system_reader import is_being_read
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.selectors.content_selection import is_quick
-from penstock.qmgr.selectors.evaluations import STEP_COST, MustEvaluate, cost_of
+from penstock.qmgr.selectors.evaluations import STEP_COST, MustEvaluate, characters_of, cost_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -194,10 +194,10 @@ class QueuedPubSub:
 
     def _is_long_publish(self, topic: str, command: PscCommand, now: float) -> bool:
         """Return whether the selectors of a topic may take long; those of a new one are not known yet."""
-        pubsub, length = self.engine.pubsub, len(command.body)
+        pubsub, length, characters = self.engine.pubsub, len(command.body), characters_of(command.properties)
         if pubsub.tree.find(topic) is not None:
-            return pubsub.publisher.takes_long(pubsub.tree.ready(topic, now), length)
-        return pubsub.publisher.evaluations is not None and cost_of(0, 1, length) > STEP_COST
+            return pubsub.publisher.takes_long(pubsub.tree.ready(topic, now), length, characters)
+        return pubsub.publisher.evaluations is not None and cost_of(0, 1, length + characters) > STEP_COST
 
     def _steps(self, command: PscCommand, message: Message, unit: Any) -> Iterator[None]:
         """Carry a command out, and end it."""

@@ -1,10 +1,12 @@
-"""Publications between queue managers: what a copy carries on its way, and what happens when it arrives.
+"""Publications between queue managers, and publications that wait: what a copy carries, and how it arrives.
 
 A copy for another queue manager has its path (a fingerprint of each queue manager that it has passed), the
 clusters that it has been distributed in, and whether it is retained. One that arrives is republished in the
 unit of its channel, never to where it came from, and never in a cluster a second time. One that finds its
-own fingerprint in its path raises 2541. Called by `publication_forms` and `channels.delivery`. Compiled
-through `republishing.pxd`.
+own fingerprint in its path raises 2541. What the queue manager publishes itself (for streams, channels,
+batches) waits on SYSTEM.INTER.QMGR.PUBS too when selectors take long: no caller is there that could have
+them evaluated and come again. `SystemReader` republishes it. Called by `publication_forms`,
+`channels.delivery`, `streaming`. Compiled through `republishing.pxd`.
 """
 
 from __future__ import annotations
@@ -22,10 +24,13 @@ if TYPE_CHECKING:
     from penstock.qmgr.pubsub.neighbours import Neighbours
     from penstock.qmgr.pubsub.subscription import Subscription
     from penstock.qmgr.pubsub.topic_settings import TopicSettings
+    from penstock.qmgr.pubsub.topic_tree import TopicNode
+    from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 # Properties of publications between queue managers.
 PATH, RETAIN, CLUSTERS = "PSKPath", "PSKRetain", "PSKClusters"
+STREAMED = "PSKStreamed"  # of a publication that waits: a copy for a stream, which is not streamed again
 NEW, KEPT = 1, 2  # values of RETAIN: just published, or the answer to a new proxy
 HOPS_MAX = 64
 UNIT_COPIES_MAX = 10_000  # in a channel's unit: further publications wait on their queue
@@ -41,6 +46,7 @@ class Republisher:
         self.origin = b""  # of the publication that is being republished
         self._path = b""
         self._served: frozenset[str] = frozenset()  # clusters that it was distributed in
+        self._evaluates = False  # selectors first, if they take long
 
     def leave(self, copy: Message, subscription: Subscription, settings: TopicSettings) -> None:
         """Prepare a copy for its way; the host of a topic has still to distribute it in its cluster.
@@ -71,17 +77,93 @@ class Republisher:
             subscription.sent = given, settings, properties
         copy.properties = properties
 
-    def takes(self, unit: UnitOfWork | None) -> bool:
-        """Return whether an arriving publication is republished at once, in the unit of its channel."""
-        if not self._neighbours.running or not self._engine.pubsub.publisher.enabled:
+    def takes(self) -> bool:
+        """Return whether an arriving publication is for here; otherwise it is put as any message."""
+        return self._neighbours.running and self._engine.pubsub.publisher.enabled
+
+    def arrived(self, message: Message, unit: UnitOfWork | None, now: float) -> None:
+        """Republish what a channel has brought, in its unit: at once, or later if others must not wait."""
+        topic = (message.properties or {}).get("MQTopicString")
+        full = unit is not None and len(unit.puts) >= UNIT_COPIES_MAX
+        if full or self._is_behind() or (isinstance(topic, str) and self._asks_long(topic, message, now)):
+            self._engine.place(self.waiting_room(), message, unit)
+        else:
+            self.republish(message, unit, now)
+
+    def publish_own(
+        self, topic: str, message: Message, unit: UnitOfWork | None, now: float, *, streamed: bool = False
+    ) -> None:
+        """Publish for the queue manager itself: at once, or later if selectors take long."""
+        if unit is not None:
+            self._engine._check_unit(unit)
+        if self.must_wait(self._engine.pubsub.node_for(topic, now), message):
+            waiting = self.marked(message, topic, streamed=streamed)
+            self._engine.place(self.waiting_room(), waiting, unit)
+            return
+        effects = self._engine.effects
+        before, effects.publishing_copy = effects.publishing_copy, streamed or effects.publishing_copy
+        try:
+            self._engine.pubsub.publish(None, topic, message, 0, unit, now)
+        finally:
+            effects.publishing_copy = before
+
+    def must_wait(self, node: TopicNode, message: Message) -> bool:
+        """Return whether a publication of the queue manager itself waits, for selectors or behind another."""
+        publisher = self._engine.pubsub.publisher
+        if publisher.evaluations is None or not self._neighbours.running:
             return False
+        return self._is_behind() or publisher.asks_long(node, message)
+
+    def marked(
+        self, message: Message, topic: str, *, retain: bool = False, streamed: bool = False
+    ) -> Message:
+        """Give a publication that will wait what `republish` needs to know, and return it."""
+        properties = dict(message.properties or {})
+        for name in (PATH, RETAIN, CLUSTERS, STREAMED, "MQPubLevel"):
+            properties.pop(name, None)
+        properties["MQTopicString"] = topic
+        if retain:
+            properties[RETAIN] = NEW
+        if streamed:
+            properties[STREAMED] = True
+        message.properties = properties
+        return message
+
+    def waiting_room(self) -> Queue:
+        """Return the queue of publications that wait; 2051, 2053 or 2085 if it takes none."""
         queue = self._engine.queues.get(PUBS)
-        waiting = queue is not None and queue.depth > 0  # it must not overtake those
-        return not waiting and (unit is None or len(unit.puts) < UNIT_COPIES_MAX)
+        if queue is None:
+            raise error(mq.MQRC_UNKNOWN_OBJECT_NAME, f"there is no queue {PUBS}", object=PUBS)
+        if not queue.put_enabled or queue.depth >= queue.depth_max:
+            reason = mq.MQRC_Q_FULL if queue.put_enabled else mq.MQRC_PUT_INHIBITED
+            raise error(reason, f"{PUBS} takes no publications that must wait", queue=PUBS)
+        return queue
+
+    def _is_behind(self) -> bool:
+        """Return whether publications wait: others must not overtake them."""
+        queue = self._engine.queues.get(PUBS)
+        return (queue is not None and queue.depth > 0) or self._neighbours.publications.is_busy
+
+    def _asks_long(self, topic: str, message: Message, now: float) -> bool:
+        pubsub = self._engine.pubsub
+        if pubsub.publisher.evaluations is None:
+            return False
+        return pubsub.publisher.asks_long(pubsub.tree.ready(topic, now), message)
+
+    def publish_waiting(self, message: Message, unit: UnitOfWork | None, now: float) -> None:
+        """Republish what has waited; MustEvaluate, with nothing changed, if selectors come first."""
+        effects = self._engine.effects
+        before, effects.publishing_copy = effects.publishing_copy, STREAMED in (message.properties or {})
+        self._evaluates = True
+        try:
+            self.republish(message.snapshot(), unit, now)
+        finally:
+            effects.publishing_copy, self._evaluates = before, False
 
     def republish(self, message: Message, unit: UnitOfWork | None, now: float) -> None:
         """Publish here what another queue manager has sent; 2541 if it has been here before."""
         properties = dict(message.properties or {})
+        properties.pop(STREAMED, None)
         path, topic = properties.pop(PATH, b""), properties.pop("MQTopicString", "")
         level, retained = properties.pop("MQPubLevel", LEVEL_MAX), properties.pop(RETAIN, 0)
         served = properties.pop(CLUSTERS, "")
@@ -99,6 +181,8 @@ class Republisher:
                 mq.MQRC_LOOPING_PUBLICATION, f"a publication on {topic} came back: its path is a loop"
             )
         message.properties = properties or None
+        if self._evaluates:
+            self._engine.pubsub.evaluate_first(topic, message.snapshot(), level, now)
         if retained and self._is_known(topic, message, retained, now):
             return
         self._path, self._served = path, frozenset(served.split())

@@ -17,6 +17,7 @@ cdef class TopicNode:
     cdef public list targets
     cdef public Py_ssize_t terms
     cdef public Py_ssize_t body_terms
+    cdef public Py_ssize_t searches
     cdef public long long generation
     cdef public object settings
     cdef public long long settings_generation

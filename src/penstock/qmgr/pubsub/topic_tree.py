@@ -50,6 +50,7 @@ class TopicNode:
         self.matched: list[Subscription] = NOBODY  # all that match, by level, highest first
         self.targets: list[Subscription] = NOBODY  # those of the highest level, which get a publication
         self.terms = self.body_terms = 0  # of all their selectors: on properties, on bodies
+        self.searches = 0  # of their LIKE: comparisons for each character of the properties
         self.generation = 0
         self.settings: Any = None
         self.settings_generation = 0
@@ -305,11 +306,12 @@ class TopicTree:
 
     def count_terms(self, node: TopicNode) -> None:
         """Count the terms of the selectors that a publication on a node is tested with."""
-        node.terms = node.body_terms = 0
+        node.terms = node.body_terms = node.searches = 0
         for subscription in node.matched:
             selector = subscription.selector
             if selector is None:
                 continue
+            node.searches += selector.searches
             if selector.reads_body:
                 node.body_terms += selector.cost
             else:

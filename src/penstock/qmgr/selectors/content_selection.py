@@ -79,7 +79,7 @@ def _compile(engine: Engine, text: str) -> Any:
 class Refused:
     """A selector that was accepted once and is not any more: it matches nothing."""
 
-    cost, reads_body = 1, False
+    cost, searches, reads_body = 1, 0, False
 
     def __init__(self, text: str) -> None:
         self.text = text

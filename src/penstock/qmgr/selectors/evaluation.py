@@ -104,12 +104,16 @@ def membership(getter: Field, values: frozenset[LiteralValue], negated: bool) ->
     return test
 
 
-def likeness(getter: Field, pattern: Callable[[str], bool], negated: bool) -> Test:
-    """Return whether a text matches a pattern: LIKE."""
+def likeness(
+    getter: Field, pattern: Callable[[str], bool], negated: bool, characters_max: int | None = None
+) -> Test:
+    """Return whether a text matches a pattern: LIKE. Of a longer text than can be searched it is unknown."""
 
     def test(message: Message, properties: Mapping[str, Any]) -> bool | None:
         value = getter(message, properties)
         if value is None:
+            return None
+        if characters_max is not None and isinstance(value, str) and len(value) > characters_max:
             return None
         return (isinstance(value, str) and pattern(value)) is not negated
 

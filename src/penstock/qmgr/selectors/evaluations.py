@@ -17,7 +17,7 @@ from weakref import WeakSet
 from penstock.store.message_format import pack_properties
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from penstock.model.message import Message
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 STEP_COST = 40_000  # terms of selectors in one step: some 5 ms
 PARSED_BYTES = 4  # of a body, that take as long as one term
-SEARCHED_BYTES = 64  # of a body, that one term looks through in that time
+SEARCHED_BYTES = 64  # of a body or a property, that one term looks through in that time
 
 
 def cost_of(terms: int, body_terms: int, length: int) -> int:
@@ -34,10 +34,33 @@ def cost_of(terms: int, body_terms: int, length: int) -> int:
     return terms + (length // PARSED_BYTES + length * body_terms // SEARCHED_BYTES if body_terms else 0)
 
 
-def cost_of_one(selector: Any, length: int) -> int:
-    """Return the cost of a selector for a body of so many bytes."""
-    terms: int = selector.cost
-    return cost_of(0, terms, length) if selector.reads_body else terms
+def cost_of_text(searches: int, characters: int) -> int:
+    """Return the cost of LIKE that may need so many comparisons for each of so many characters."""
+    return searches * characters // SEARCHED_BYTES
+
+
+def cost_of_one(selector: Any, message: Message) -> int:
+    """Return the cost of a selector for a message."""
+    if not (selector.reads_body or selector.searches):
+        return int(selector.cost)
+    return _cost([selector], message)
+
+
+def characters_of(properties: Mapping[str, Any] | None) -> int:
+    """Return how much text some properties have."""
+    return sum(len(each) for each in (properties or {}).values() if isinstance(each, str))
+
+
+def _cost(selectors: Iterable[Any], message: Message) -> int:
+    terms = body_terms = searches = 0
+    for each in selectors:
+        searches += each.searches
+        if each.reads_body:
+            body_terms += each.cost
+        else:
+            terms += each.cost
+    text = characters_of(message.properties) if searches or body_terms else 0
+    return cost_of(terms, body_terms, message.length + text) + cost_of_text(searches, text)
 
 
 class MustEvaluate(Exception):
@@ -55,6 +78,7 @@ class Evaluation:
         self.message = message
         self.texts = texts
         self.results: dict[str, bool] = {}
+        self.over = False
         self._run = run
 
     def evaluate(self) -> None:
@@ -65,6 +89,7 @@ class Evaluation:
         except Exception:  # noqa: BLE001 - a thread's edge: otherwise the publication would be asked about for ever
             _log.exception("selectors could not be evaluated: their subscriptions miss a publication")
         self.results = results
+        self.over = True
 
     def is_about(self, message: Message) -> bool:
         """Return whether the results are true of a message too.
@@ -83,22 +108,35 @@ class Evaluation:
         )
 
 
+def _at_once(work: Callable[[], None]) -> None:
+    """Evaluate in the calling thread."""
+    work()
+
+
 class Evaluations:
     """The evaluations that callers of one engine wait for or use."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, submit: Callable[[Callable[[], None]], object] = _at_once) -> None:
         self._run = run
+        self._submit = submit
         self._known: WeakSet[Evaluation] = WeakSet()
         self._message: Message | None = None  # whose results these are
         self._results: dict[str, bool] = {}
+
+    def begin(self, evaluation: Evaluation, then: Callable[[], None]) -> None:
+        """Have an evaluation done in another thread, and something after it."""
+
+        def work() -> None:
+            evaluation.evaluate()
+            then()
+
+        self._submit(work)
 
     def check(self, message: Message, selectors: Iterable[Any]) -> None:
         """Raise `MustEvaluate` if the selectors without a result cost more than a step."""
         results = self._results_for(message)
         unknown = {each.text: each for each in selectors if each.text not in results}
-        terms = sum(each.cost for each in unknown.values() if not each.reads_body)
-        body_terms = sum(each.cost for each in unknown.values() if each.reads_body)
-        if cost_of(terms, body_terms, message.length) > STEP_COST:
+        if _cost(unknown.values(), message) > STEP_COST:
             evaluation = Evaluation(message.snapshot(), list(unknown), self._run)
             self._known.add(evaluation)
             raise MustEvaluate(evaluation)

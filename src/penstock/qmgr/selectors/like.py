@@ -2,7 +2,8 @@
 
 The pattern is cut at its % into pieces; the first and the last are anchored, and each piece between
 them is taken at the first place where it fits, which is enough because % takes whatever is left.
-So a match costs at most pattern times text, never more. Called by `selector` at compile time.
+So a match costs at most pattern times text, never more; `searching` says how much. Called by `selector` at
+compile time.
 """
 
 from __future__ import annotations
@@ -29,6 +30,16 @@ def like(pattern: str, escape: str = "") -> Callable[[str], bool]:
     if len(pieces) == 2 and ANY_ONE not in pieces[0] and ANY_ONE not in pieces[1]:
         return _ends("".join(map(str, pieces[0])), "".join(map(str, pieces[1])))
     return _search(pieces)
+
+
+def searching(pattern: str, escape: str = "") -> int:
+    """Return how many comparisons a pattern may need for each character of a text; 0 if it is not searched.
+
+    >>> searching("a%b_"), searching("%b%"), searching("%b_c%")
+    (0, 1, 3)
+    """
+    middle = _pieces(pattern, escape)[1:-1]
+    return max((len(piece) if ANY_ONE in piece else 1 for piece in middle if piece), default=0)
 
 
 def _pieces(pattern: str, escape: str) -> list[list[str | None]]:

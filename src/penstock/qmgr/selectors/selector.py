@@ -8,7 +8,7 @@ Invariant: `matches` never raises and never changes a message, whatever its prop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -38,7 +38,7 @@ from penstock.qmgr.selectors.evaluation import (
 )
 from penstock.qmgr.selectors.fields import TEXT_FIELDS, Field, delivery_mode_number, field, is_body_name
 from penstock.qmgr.selectors.lexer import syntax_error
-from penstock.qmgr.selectors.like import like
+from penstock.qmgr.selectors.like import like, searching
 from penstock.qmgr.selectors.parser import (
     And,
     Arithmetic,
@@ -60,20 +60,25 @@ from penstock.qmgr.selectors.parser import (
 BodyFields: TypeAlias = Callable[[str, int], Field]
 
 CACHE_SIZE = 1024
+SEARCH_STEPS_MAX = 10_000_000  # comparisons of all LIKE of a selector in properties: some 5 ms
 NO_PROPERTIES: Mapping[str, Any] = {}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 
 
 class Selector:
-    """A compiled selector: `text` as it was given, `matches` to ask it, `cost` its number of terms."""
+    """A compiled selector: `text` as it was given, `matches` to ask it, `cost` its number of terms.
 
-    __slots__ = ("_test", "cost", "reads_body", "text", "tree")
+    `searches` is how many comparisons its LIKE may need for each character of the message's properties.
+    """
+
+    __slots__ = ("_test", "cost", "reads_body", "searches", "text", "tree")
 
     def __init__(self, text: str, tree: Node | None, test: Test, reads_body: bool = False) -> None:
         self.text = text
         self.reads_body = reads_body
         self.tree = tree
-        self.cost = _size(tree)
+        self.searches = sum(searching(each.pattern, each.escape) for each in _likes(tree))
+        self.cost = _size(tree) + (self.searches if reads_body else 0)
         self._test = test
 
     def matches(self, message: Message) -> bool:
@@ -100,7 +105,7 @@ def _compiled(text: str) -> Selector:
     if not text.strip():
         return Selector(text, None, lambda _message, _properties: True)
     tree = parse(text)
-    test = _Compiler(text).condition(tree)
+    test = _Compiler(text, likes=len(_likes(tree))).condition(tree)
     if not _names(tree) and test(Message(b""), NO_PROPERTIES) is not True:
         raise error(
             mq.MQRC_SELECTOR_ALWAYS_FALSE, f"the selector {text!r} is true of no message", selector=text
@@ -115,7 +120,8 @@ def compile_with_body(text: str, body: BodyFields) -> Selector:
         body may be either.
     """
     tree = parse(text)
-    return Selector(text, tree, _Compiler(text, body).condition(tree), reads_body=True)
+    compiler = _Compiler(text, body, len(_likes(tree)))
+    return Selector(text, tree, compiler.condition(tree), reads_body=True)
 
 
 def equality_terms(selector: Selector) -> dict[str, LiteralValue]:
@@ -142,36 +148,38 @@ def _comparable(name: str, value: LiteralValue) -> LiteralValue:
     return value.rstrip(" ") if name in TEXT_FIELDS and isinstance(value, str) else value
 
 
-def _size(tree: Node | None) -> int:
-    """Return how many names and values a tree holds."""
+def _nodes(tree: Node | None) -> Iterator[Any]:
+    """Yield the nodes of a tree, and what they hold."""
     waiting: list[Any] = [tree]
-    found = 0
     while waiting:
         node = waiting.pop()
-        found += isinstance(node, Name | Literal)
+        yield node
         if isinstance(node, tuple):
             waiting.extend(node)
-    return found
+
+
+def _size(tree: Node | None) -> int:
+    """Return how many names and values a tree holds."""
+    return sum(isinstance(node, Name | Literal) for node in _nodes(tree))
+
+
+def _likes(tree: Node | None) -> list[Like]:
+    """Return the LIKE terms of a tree."""
+    return [node for node in _nodes(tree) if isinstance(node, Like)]
 
 
 def _names(tree: Node) -> bool:
     """Return whether the tree refers to any property."""
-    waiting: list[Any] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Name):
-            return True
-        if isinstance(node, tuple):
-            waiting.extend(node)
-    return False
+    return any(isinstance(node, Name) for node in _nodes(tree))
 
 
 class _Compiler:
     """Turn the nodes of one selector into functions."""
 
-    def __init__(self, text: str, body: BodyFields | None = None) -> None:
+    def __init__(self, text: str, body: BodyFields | None = None, likes: int = 0) -> None:
         self._text = text
         self._body = body
+        self._likes = likes
 
     def condition(self, node: Node) -> Test:
         """Return the function of a condition."""
@@ -188,7 +196,7 @@ class _Compiler:
         if isinstance(node, In):
             return self._in(node)
         if isinstance(node, Like):
-            return likeness(self._name(node.name, STRING), like(node.pattern, node.escape), node.negated)
+            return self._like(node)
         if isinstance(node, IsNull):
             return is_null(self._name(node.name), node.negated)
         return truth(self._value(node))
@@ -214,6 +222,14 @@ class _Compiler:
         except KeyError:
             raise syntax_error(self._text, node.position, f"{node.name} is not a field of MQMD") from None
         return _property(canonical_name(node.name)) if known is None else known
+
+    def _like(self, node: Like) -> Test:
+        """LIKE in a body is not limited: a server counts its cost before it asks."""
+        in_body = self._body is not None and is_body_name(node.name.name)
+        steps = searching(node.pattern, node.escape) * self._likes
+        limit = SEARCH_STEPS_MAX // steps if steps and not in_body else None
+        test = like(node.pattern, node.escape)
+        return likeness(self._name(node.name, STRING), test, node.negated, limit)
 
     def _compare(self, node: Compare) -> Test:
         symbol, left, right = node
