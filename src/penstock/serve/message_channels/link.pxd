@@ -32,6 +32,7 @@ cdef class ChannelLink(SendBuffer):
     cdef public bint ended
     cdef public object failure
     cdef public list outbox
+    cdef public list loading
     cdef public long long outbox_bytes
     cdef public long long bytes_in
     cdef public long long bytes_out
