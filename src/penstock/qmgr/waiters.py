@@ -8,7 +8,6 @@ Waiters by correlation id are found by that id, however many wait. A waiter is a
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import cython
@@ -99,7 +98,7 @@ class Waiting:
         self.count = 0
         self.retrying = 0
         self.cost = self.searches = 0  # of asking all of them about a message
-        self.anything: deque[Waiter] = deque()
+        self.anything: dict[Waiter, None] = {}  # each leaves at once, however many wait
         self.by_correl_id: dict[bytes, list[Waiter]] = {}
 
     def add(self, waiter: Waiter) -> None:
@@ -110,7 +109,7 @@ class Waiting:
             self.retrying += 1
         match = waiter.match
         if match is None or match.correl_id is None:
-            self.anything.append(waiter)
+            self.anything[waiter] = None
             return
         several = self.by_correl_id.get(match.correl_id)
         if several is None:
@@ -130,7 +129,7 @@ class Waiting:
             self.retrying -= 1
         match = waiter.match
         if match is None or match.correl_id is None:
-            self.anything.remove(waiter)
+            del self.anything[waiter]
             return
         several = self.by_correl_id[match.correl_id]
         if len(several) == 1:

@@ -15,7 +15,7 @@ from penstock.host.waiting import register_retry
 from penstock.qmgr.core import SEARCHED_MAX, TRY_AGAIN
 from penstock.qmgr.scanning import STEP_COST
 from penstock.qmgr.selectors.selector import Selector, compile_selector
-from penstock.qmgr.waiters import Match, Waiter
+from penstock.qmgr.waiters import Match, Waiter, Waiting
 from tests.patience import SECONDS
 
 WAITERS = 200
@@ -124,3 +124,22 @@ def test_who_was_sent_away_gets_the_message_that_it_waits_for(
     assert len(gone) == WAITERS
     qm.put(queue, b"mine", properties={"size": 1000})
     assert get.result(SECONDS).body == b"mine"
+
+
+def test_a_wait_ends_without_a_look_at_those_before_it(qm: Any, queue: str) -> None:
+    class Compared(Waiter):
+        compared = 0
+
+        def __eq__(self, other: object) -> bool:
+            Compared.compared += 1
+            return self is other
+
+        __hash__ = object.__hash__
+
+    waiting = Waiting()
+    waiters = [Compared(None, None, None, None) for _ in range(100)]
+    for waiter in waiters:
+        waiting.add(waiter)
+    for waiter in reversed(waiters):
+        waiting.remove(waiter)
+    assert (waiting.count, Compared.compared) == (0, 0)

@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
+from penstock.channel import frames
+from penstock.channel.terms import Terms
+from penstock.protocol import numbers as protocol
 from tests.patience import until
+from tests.processes.serve.test_strangers import frame
 from tests.served import SCRIPT, Served
 
 if TYPE_CHECKING:
@@ -166,3 +170,17 @@ def refusal(served: Served) -> str:
         assert failure.reason == 2537
         return str(failure)
     return ""
+
+
+def test_who_only_pings_a_channel_keeps_nobody_out(tmp_path: Path) -> None:
+    """A stranger who knows a channel's name needs no password for that, and stays a minute."""
+    script = SCRIPT + "DEFINE CHANNEL(PINGED) CHLTYPE(RCVR)"
+    greeting = frames.greeting(
+        protocol.HELLO, {"channel": "PINGED", "role": "ping", "from": "QMX", "qmid": "X", **Terms().facts()}
+    )
+    with running(Limited(tmp_path, 300, 300, script)) as served, contextlib.ExitStack() as stack:
+        for _ in range(400):
+            line = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), 60))
+            line.sendall(frame(protocol.HELLO, greeting.payload))
+            assert line.recv(1 << 16)
+        use(served, 1)

@@ -126,7 +126,9 @@ def _take_over(link: Link, definition: Definition, owner: Owner) -> Iterator[Cha
     server = link.server
     keep_alive(link.transport.get_extra_info("socket"), number_of(definition, "HBINT"))
     made = ChannelLink(server, link.peer, owner, link.connection)
-    server.connections.was_greeted(link.connection)
+    if not isinstance(owner, Answering):  # who only pings goes before others when there are too many
+        server.connections.was_greeted(link.connection)
+    link.connection.close = made.abort
     server.links.discard(link)
     link.closed = True
     try:
