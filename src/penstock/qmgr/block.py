@@ -159,8 +159,8 @@ class Block:
         first, middle = self.first, SEQ_MIDDLE - self._base_seq
         self._places.extend([each.place - first for each in some])
         self._seqs.extend([each.seq + middle if each.seq else 0 for each in some])
-        self.msg_ids.extend([hash_of(each.msg_id) for each in some])
-        self.correl_ids.extend([hash_of(each.correl_id) for each in some])
+        self.msg_ids.extend([hash(each.msg_id) & NUMBER_MAX for each in some])  # `hash_of`, without a call
+        self.correl_ids.extend([hash(each.correl_id) & NUMBER_MAX for each in some])
         self.locations.extend([each.location for each in some])
         self.live += len(some)
         self.bytes += sum([each.length for each in some])

@@ -3,7 +3,7 @@ cimport cython
 from penstock.model.message cimport Message
 from penstock.qmgr.queue cimport Queue
 
-cdef Py_ssize_t STRETCHES_MAX
+cdef Py_ssize_t BLOCK_WORTH, SMALL_MAX, BLOCK_MESSAGES
 
 
 cdef class Shelf:
@@ -12,8 +12,9 @@ cdef class Shelf:
     cdef public list blocks
     cdef long long _last_place
     cdef list _waiting
-    cdef list _stretches
+    cdef Py_ssize_t _small
 
+    @cython.locals(waiting=cython.Py_ssize_t)
     cpdef bint add(self, Message message) except -1
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from heapq import merge
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import cython
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
 
-STRETCHES_MAX = 1000  # of messages in the files of one lane whose places ascend
+BLOCK_WORTH = 256  # messages that make a block of their own when the next ones are elsewhere in the lane
+SMALL_MAX = 1000  # blocks of a lane that have fewer, because places go back
 SEARCHED_MAX = 64  # blocks whose sequence numbers are kept for a quick search
 
 
 @cython.final
 @cython.cclass
 class Shelf:
-    """The packed messages of one lane: as they come from the files, and at last by their places."""
+    """The packed messages of one lane: blocks as they come from the files, and at last by their places."""
 
     def __init__(self, queue: Queue, lane: int) -> None:
         self.queue = queue
@@ -41,15 +42,19 @@ class Shelf:
         self.blocks: list[Block] = []
         self._last_place = 0
         self._waiting: list[Message] = []
-        self._stretches: list[list[Block]] = [[]]  # in each of them places ascend
+        self._small = 0
 
     def add(self, message: Message) -> bool:
         """Add a message; False if it goes back behind others too often."""
+        waiting = len(self._waiting)
         if message.place <= self._last_place:
-            if len(self._stretches) == STRETCHES_MAX:
-                return False
+            if waiting < BLOCK_WORTH:
+                if self._small == SMALL_MAX:
+                    return False
+                self._small += 1
             self._make_blocks()
-            self._stretches.append([])
+        elif waiting >= BLOCK_WORTH and message.place > self._last_place + BLOCK_WORTH:
+            self._make_blocks()  # what lies between them may come later, from another part of the files
         self._last_place = message.place
         self._waiting.append(message)
         if len(self._waiting) == BLOCK_MESSAGES:
@@ -61,23 +66,38 @@ class Shelf:
         while left:
             block = Block(left[0].place, left[0].seq, left[0].put_time)
             left = left[block.extend(left) :]
-            self._stretches[-1].append(block)
+            self.blocks.append(block)
 
     def settle(self) -> None:
         """Bring the blocks in order; nothing is added any more."""
         self._make_blocks()
-        stretches = sorted((each for each in self._stretches if each), key=lambda each: each[0].first)
-        self._stretches = []
-        if all(before[-1].last < behind[0].first for before, behind in pairwise(stretches)):
-            self.blocks = [block for stretch in stretches for block in stretch]
-        else:
-            self.blocks = _merged(stretches)
+        blocks, self.blocks = self.blocks, []
+        for group in _overlapping(blocks):
+            self.blocks += group if len(group) == 1 else _merged(group)
 
 
-def _merged(stretches: list[list[Block]]) -> list[Block]:
-    """Return blocks of messages whose places are mixed; the old ones go as their messages do."""
+def _overlapping(blocks: list[Block]) -> Iterator[list[Block]]:
+    """Take blocks away in groups: the places of one precede those of the next; small ones go together."""
+    blocks.sort(key=lambda each: each.first, reverse=True)
+    group: list[Block] = []
+    last = -1
+    while blocks:
+        block = blocks.pop()
+        if group and block.first > last and len(group[-1]) >= BLOCK_WORTH:
+            yield group
+            group = []
+        group.append(block)
+        last = max(last, block.last)
+    if group:
+        yield group
+
+
+def _merged(group: list[Block]) -> list[Block]:
+    """Return blocks of all messages of a group, by their places; the old ones go as their messages do."""
+    streams = [_entries(block) for block in group]
+    group.clear()
     made: list[Block] = []
-    for entry, put_time in merge(*(_entries(stretch) for stretch in stretches)):
+    for entry, put_time in merge(*streams):
         place, seq = entry[:2]
         if not made or not made[-1].takes(place, seq):
             made.append(Block(place, seq, put_time))
@@ -85,11 +105,8 @@ def _merged(stretches: list[list[Block]]) -> list[Block]:
     return made
 
 
-def _entries(stretch: list[Block]) -> Iterator[tuple[tuple[int, ...], float]]:
-    stretch.reverse()
-    while stretch:
-        block = stretch.pop()
-        yield from ((entry, block.put_time) for entry in block.entries())
+def _entries(block: Block) -> Iterator[tuple[tuple[int, ...], float]]:
+    yield from ((entry, block.put_time) for entry in block.entries())
 
 
 @cython.final
