@@ -89,8 +89,6 @@ class FlowQueries:
         """Start all of them, or none; of several queue managers, those that answer."""
         for run in self.given.each():
             check(self.flow, run.url, master_of(self.spark))
-        if self.given.also:
-            self._check_different()
         try:
             for number, run in enumerate(self.given.each()):
                 for label, node in self.flow.inputs.items():
@@ -104,20 +102,6 @@ class FlowQueries:
             for query in self.queries.values():
                 query.stop()
             raise
-
-    def _check_different(self) -> None:
-        """Refuse a queue manager that is named twice: its two queries would take over from each other."""
-        known: dict[str, str] = {}
-        for run in self.given.each():
-            remote = replace(queue_manager_of(run.source_options()), patience_seconds=0.0)
-            try:
-                qmid = remote.qmid()
-            except MQError:
-                continue  # it may be lost: see `_start_or_lose`
-            if qmid in known:
-                text = f"{known[qmid]} and {run.url} are the same queue manager: name it once"
-                raise error(mq.PSRC_SPARK_OPTION, text)
-            known[qmid] = run.url
 
     def _start_or_lose(self, name: str) -> None:
         """Start a query; one of several whose queue manager does not answer is lost for now."""

@@ -69,7 +69,7 @@ def test_a_silent_receiver_is_given_up(hasty: Hasty) -> None:
     hasty.link("SILENT", f"HBINT(1) {PATIENT}", "HBINT(1)")
     running(hasty, "SILENT")
     with hanging(hasty.b):
-        until(lambda: "nothing was heard" in status(hasty.qma, "SILENT").get("LSTERR", ""))
+        until(lambda: "nothing was received" in status(hasty.qma, "SILENT").get("LSTERR", ""))
         hasty.qma.put("SILENT.R", b"waits", persistent=True)
     assert bodies(hasty.qmb, "SILENT.T", 1) == [b"waits"]
     assert depth(hasty.qmb, "SILENT.T") == 0

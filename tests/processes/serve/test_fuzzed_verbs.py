@@ -71,6 +71,7 @@ SENSIBLE: dict[str, dict[str, Any]] = {  # what the nonsense begins with
     "peek": {"queue": "Q", "after": (9, 0), "count": 5, "body_bytes": 10, "backwards": False},
     "trace": {"kind": "CHANNEL", "name": "C", "after": 0},
     "awaited_triggers": {"queue": "Q"},
+    "take_connection_tag": {"tag": "T"},
     "checkpoint": {},
     "record_image": {},
     "flow": {"verb": "reserve", "arguments": ["f"], "named": {"queue": "Q", "after": 0, "epoch": 1}},
