@@ -303,6 +303,51 @@ def waits(server: Measured, qm: Any) -> Steps:
     empty(qm)
 
 
+def wait_often(qm: Any, **arguments: Any) -> None:
+    """Have a thousand gets of a client wait."""
+    for number in range(WAITS_OF_ONE):
+        wanted = {"queue": "Q", "wait": 600.0, **arguments}
+        qm.link.say(CALL, 0, qm.conversation, 1_000_000 + number, calls.pack_call("get", wanted))
+
+
+def with_waits(work: Callable[[Any, list[Any]], None], **arguments: bytes) -> Act:
+    """Something beside 50,000 gets that wait for the same."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        others = [server.connect() for _ in range(WAITING_CLIENTS)]
+        for other in others:
+            wait_often(other, **arguments)
+        time.sleep(WAITING_SECONDS)
+        yield
+        work(qm, others)
+        yield
+        for other in others:
+            other.link.close()
+        empty(qm)
+
+    return act
+
+
+def ends_waits(qm: Any, others: list[Any]) -> None:
+    """Have one client leave, the last to come."""
+    others[-1].link.close()
+    time.sleep(1.0)
+
+
+def answers_waits(qm: Any, others: list[Any]) -> None:
+    """Put what all of them wait for in one unit."""
+    with qm.unit_of_work():
+        for _ in range(WAITS_OF_ONE * WAITING_CLIENTS // UNIT_PART):
+            qm.put_many("Q", [BODY] * UNIT_PART, persistent=False)
+    time.sleep(1.0)
+
+
+def puts_beside(qm: Any, others: list[Any]) -> None:
+    """Put what none of them waits for."""
+    qm.put_many("Q", [BODY] * 1000, persistent=False)
+    time.sleep(1.0)
+
+
 def searches_text(server: Measured, qm: Any) -> Steps:
     """LIKE of a subscription and of a get on a property of a megabyte."""
     pattern = f"text LIKE '%_{'a' * 1000}b%'"
@@ -367,6 +412,8 @@ STREAM = (
 )
 LONG = " OR ".join(f"p = {number}" for number in range(900))
 WAITS, WAITING_SECONDS = 900, 3.0  # until all of them wait
+WAITING_CLIENTS, WAITS_OF_ONE = 50, 1_000
+UNIT_PART = 10_000
 PSC = "".join(f"<Topic>c/{n}</Topic>" for n in range(250))
 
 ACTS: dict[str, Act] = {
@@ -395,6 +442,10 @@ ACTS: dict[str, Act] = {
     "ten content filters that count 300,000": filters(KEYS, *COUNTING),
     "a stream with ten content filters, 4 MB": streams,
     "1,000 puts for 900 waiting selectors": waits,
+    "a client leaves 1,000 of 50,000 waits": with_waits(ends_waits),
+    "a client leaves 1,000 of 50,000 waits by one id": with_waits(ends_waits, correl_id=b"one"),
+    "commit of 50,000 messages, all waited for": with_waits(answers_waits),
+    "1,000 puts beside 50,000 waits by message id": with_waits(puts_beside, msg_id=b"none"),
     "LIKE on a property of 1 MB": searches_text,
     "put_messages of 5,000 with reports": puts_with_reports,
     "publish to 20,000 levels": asks(lambda qm: qm.publish("a/" * 20_000, b"")),

@@ -41,9 +41,9 @@ cdef class Waiting:
     cdef public object anything
     cdef public dict by_correl_id
 
-    @cython.locals(match=Match, several=list)
+    @cython.locals(match=Match, several=dict)
     cpdef void add(self, Waiter waiter) except *
-    @cython.locals(match=Match, several=list)
+    @cython.locals(match=Match, several=dict)
     cpdef void remove(self, Waiter waiter) except *
-    @cython.locals(waiter=Waiter, several=list)
+    @cython.locals(waiter=Waiter, several=dict)
     cpdef Waiter find(self, Message message)

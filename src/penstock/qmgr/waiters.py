@@ -81,10 +81,12 @@ class Waiter:
         self.retry = retry
         self.account: Any = None  # of the connection that waits
         self.handle: Any = None  # the handle it waits with: closing that ends the wait
-        self.cost = cost  # of asking it about a message, beyond comparing ids
+        self.cost = cost  # of asking it about a message; 0: its correlation id, if any, is looked up
         self.searches = 0  # of its selector
         if match is not None and match.selector is not None:
             self.cost, self.searches = match.selector.cost, match.selector.searches
+        elif match is not None and not match.is_plain():
+            self.cost = 1
         self.active = True
         self.message: Message | None = None
         self.reason = 0
@@ -99,7 +101,7 @@ class Waiting:
         self.retrying = 0
         self.cost = self.searches = 0  # of asking all of them about a message
         self.anything: dict[Waiter, None] = {}  # each leaves at once, however many wait
-        self.by_correl_id: dict[bytes, list[Waiter]] = {}
+        self.by_correl_id: dict[bytes, dict[Waiter, None]] = {}
 
     def add(self, waiter: Waiter) -> None:
         self.count += 1
@@ -113,9 +115,9 @@ class Waiting:
             return
         several = self.by_correl_id.get(match.correl_id)
         if several is None:
-            self.by_correl_id[match.correl_id] = [waiter]
+            self.by_correl_id[match.correl_id] = {waiter: None}
         else:
-            several.append(waiter)
+            several[waiter] = None
 
     def remove(self, waiter: Waiter) -> None:
         """Forget a waiter that was answered, timed out or cancelled."""
@@ -135,7 +137,7 @@ class Waiting:
         if len(several) == 1:
             del self.by_correl_id[match.correl_id]
         else:
-            several.remove(waiter)
+            del several[waiter]
 
     def find(self, message: Message) -> Waiter | None:
         """Return the waiter that a message goes to, or None."""

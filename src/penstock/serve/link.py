@@ -177,7 +177,7 @@ class Link(SendBuffer):
 
     def _end(self, conversation: Conversation, request: int, flags: int) -> None:
         """End a conversation; what it was owed goes out first, and that it has ended when the disk knows."""
-        self.server.answer_woken()
+        conversation.gets.answer_woken()
         del self.conversations[conversation.number]
         try:
             position = conversation.end(bool(flags & protocol.COMMITS))

@@ -49,4 +49,5 @@ cdef class RemoteGets:
     @cython.locals(replies=Replies)
     cpdef void answer_message(self, unsigned long request, Message message, int flags) except *
     @cython.locals(waiter=Waiter)
+    cpdef void answer_woken(self) except *
     cpdef void woken(self, Wait wait) except *

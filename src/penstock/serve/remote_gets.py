@@ -158,6 +158,12 @@ class RemoteGets:
             elif wait.deadline:
                 self.expect(wait.deadline)
 
+    def answer_woken(self) -> None:
+        """Answer all gets that the engine has served: the conversation ends."""
+        for wait in list(self.waits.values()):
+            if wait.waiter is not None and not wait.waiter.active:
+                self.woken(wait)
+
     def woken(self, wait: Wait) -> None:
         """Answer a get whose waiter the engine has served."""
         waiter = wait.waiter

@@ -67,7 +67,8 @@ cdef class Server:
     cpdef void when_durable(self, long long position, Answer answer) except *
     cpdef void woke(self, object wait) except *
     cpdef void expect(self, object gets, double deadline) except *
-    cpdef void answer_woken(self) except *
+    cdef void _answer_woken(self) except *
+    cdef void _answer_one(self) except *
     cpdef long long filled(self)
     cpdef void flush_soon(self) except *
     cdef bint _more_may_come(self) except -1

@@ -358,12 +358,12 @@ class Server:
         self._flushing = True
         try:
             while True:
-                self.answer_woken()
+                self._answer_woken()
                 if self._wanted <= self._asked or self._more_may_come() or self._gets_may_wait():
                     break
                 if self.rung_early:
                     self._pump_early()
-                    self.answer_woken()
+                    self._answer_woken()
                 self._asked = self._wanted
                 self._pressing = False
                 self.journal.request(self._asked)
@@ -408,15 +408,26 @@ class Server:
         self._pressing = True
         self.flush()
 
-    def answer_woken(self) -> None:
-        """Answer the gets that the engine has served."""
+    def _answer_woken(self) -> None:
+        """Answer the gets that the engine has served; very many take some turns of the loop."""
+        if not self.woken:
+            return
+        until = monotonic() + self.turn_seconds
+        self._answer_one()
         while self.woken:
-            wait = self.woken.popleft()
-            try:
-                wait.gets.woken(wait)
-            except Exception as failure:  # an edge, as `_write`
-                logger.exception("wait_failed peer=%s", wait.gets.replies.link.peer)
-                wait.gets.replies.link.abort(f"a get could not be answered: {failure}")
+            if monotonic() >= until:
+                self.turns_ended += 1
+                self.flush_soon()
+                return
+            self._answer_one()
+
+    def _answer_one(self) -> None:
+        wait = self.woken.popleft()
+        try:
+            wait.gets.woken(wait)
+        except Exception as failure:  # an edge, as `_write`
+            logger.exception("wait_failed peer=%s", wait.gets.replies.link.peer)
+            wait.gets.replies.link.abort(f"a get could not be answered: {failure}")
 
     # -- time and the end ------------------------------------------------------------------
 

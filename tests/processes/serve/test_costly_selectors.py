@@ -155,7 +155,7 @@ def test_others_make_round_trips_while_many_selectors_are_evaluated(served: Serv
     with served.connect(share=False) as qm:
         kept = [qm.subscribe("app/many", selector=f"Body.Quote.Price > {n}") for n in range(SELECTORS)]
         trips = round_trips_during(served, lambda: qm.publish("app/many", body, persistent=False))
-        assert trips >= 20
+        assert trips >= 5  # one or two if they had to wait for it
         for subscription in kept:
             subscription.close()
 

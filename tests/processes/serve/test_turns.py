@@ -149,3 +149,27 @@ def test_the_frames_of_one_read_leave_turns_to_others(tmp_path: Path) -> None:
         assert [int(body) for body in taken(address)] == list(range(calls))
 
     served_while(tmp_path, drive)
+
+
+def test_very_many_woken_gets_are_answered_in_several_turns(tmp_path: Path) -> None:
+    """With no time at all for a turn each has its own: all are answered, also when the client goes."""
+    calls = 200
+
+    def drive(server: Any, address: str) -> None:
+        with greeted(address) as sock, penstock.connect(address) as qm:
+            gets = [packed_call("get", queue="APP.Q", wait=60.0)] * calls
+            sock.sendall(
+                b"".join(frame(protocol.CALL, each, 1, number) for number, each in enumerate(gets, 1))
+            )
+            queue = server.engine.queues["APP.Q"]
+            until(lambda: queue.waiting is not None and queue.waiting.count == calls)
+            server.turn_seconds = 0.0
+            before = server.turns_ended
+            with qm.unit_of_work():
+                qm.put_many("APP.Q", [b""] * calls)
+            sock.sendall(frame(protocol.END, b"", 1, calls + 1))
+            assert kinds(sock, calls + 1) == [protocol.MESSAGE] * calls + [protocol.DONE]
+            assert server.turns_ended > before
+        server.turn_seconds = 0.002
+
+    served_while(tmp_path, drive)
