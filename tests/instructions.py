@@ -27,7 +27,7 @@ PAIRS = 10_000
 BODY = bytes(1024)
 FUNCTION = re.compile(r"(?P<kind>c?fn)=\((?P<id>\d+)\)(?: (?P<name>.*))?$")
 COST = re.compile(r"[+\-*\d]\S* \d+")
-COUNTING = re.compile(r"Queue_count_(?:put|got)|Core__count_(?:put|get)|WaitHistogram_add")
+COUNTING = re.compile(r"queue_count_(?:put|got)|Core__count_(?:put|get)|WaitHistogram_add")
 MODES = {
     "off": "",
     "statistics every second": "ALTER QMGR STATMQI(ON) STATQ(ON) STATINT(1)",

@@ -4,7 +4,7 @@ from penstock.model._interrupts cimport python_follows
 from penstock.model.ids cimport IdSource
 from penstock.model.message cimport Message, plain_message
 from penstock.qmgr.dependencies cimport Dependencies
-from penstock.qmgr.queue cimport Queue, Index
+from penstock.qmgr.queue cimport Index, Queue, count_got, count_put
 from penstock.qmgr.step cimport Step, Wishes
 from penstock.qmgr.tracing cimport Tracer
 from penstock.qmgr.unit_of_work cimport UnitOfWork
@@ -49,6 +49,7 @@ cdef class Core:
     @cython.locals(message=Message, body=bytes, count=cython.Py_ssize_t, longest=cython.Py_ssize_t)
     cpdef list put_batch(self, Queue queue, list bodies, int priority, object context, double now)
     cpdef bint check_put(self, Queue queue, Message message, UnitOfWork unit) except -1
+    @cython.final
     cdef bint _count_put(self, Queue queue, Message message) except -1
     cpdef bint _check_unit(self, UnitOfWork unit) except -1
     cpdef bint check_queue(self, Queue queue, Message message) except -1
@@ -73,7 +74,8 @@ cdef class Core:
     cpdef Message remove(self, Queue queue, Message message, UnitOfWork unit, double now)
     cpdef bint hold(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
-    cpdef bint _count_get(self, Queue queue, Message message) except -1
+    @cython.final
+    cdef bint _count_get(self, Queue queue, Message message) except -1
     cpdef long long log_removed(self, Queue queue, Message message) except -1
     @cython.locals(waiter=Waiter)
     cdef void _retry(self, Queue queue, Message came) except *

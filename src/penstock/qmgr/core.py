@@ -25,6 +25,7 @@ from penstock.model.onward import shown
 from penstock.qmgr import packing, records
 from penstock.qmgr.dependencies import Dependencies
 from penstock.qmgr.pauses import Packed, Paused
+from penstock.qmgr.queue import count_got, count_put
 from penstock.qmgr.scanning import UNLIMITED, Scan, names_one, scanning
 from penstock.qmgr.selectors.evaluations import characters_of, cost_of_text
 from penstock.qmgr.states import (
@@ -223,15 +224,14 @@ class Core:
 
     @cython.nonecheck(False)  # type: ignore[untyped-decorator]
     def _count_put(self, queue: Queue, message: Message) -> None:
-        queue.count_put(message)
-        account = self.step.account
-        if account is not None:
-            account.puts += 1
-            account.put_bytes += message.length
-            if account.by_queue:
-                account.put(queue, message)
+        count_put(queue, message)
+        if self.step.account is not None:
+            self.step.account.puts += 1
+            self.step.account.put_bytes += message.length
+            if self.step.account.by_queue:
+                self.step.account.put(queue, message)
         if self.tracer is not None:
-            self.tracer.put(queue, message, account)
+            self.tracer.put(queue, message, self.step.account)
 
     def note_put(self, queue: Queue, message: Message) -> None:
         """Count a put to a shared queue, which has no place here."""
@@ -498,18 +498,21 @@ class Core:
     @cython.nonecheck(False)  # type: ignore[untyped-decorator]
     def _count_get(self, queue: Queue, message: Message) -> None:
         queue.depth -= 1
-        queue.count_got(message, queue.last_get)
-        account = self.step.account
-        if account is not None:
-            account.gets += 1
-            account.get_bytes += message.length
-            if account.by_queue:
-                account.got(queue, message, queue.last_get)
+        count_got(queue, message, queue.last_get)
+        if self.step.account is not None:
+            self.step.account.gets += 1
+            self.step.account.get_bytes += message.length
+            if self.step.account.by_queue:
+                self.step.account.got(queue, message, queue.last_get)
         if self.tracer is not None:
-            self.tracer.got(queue, message, account)
+            self.tracer.got(queue, message, self.step.account)
         if message.reports or queue.depth_events is not None or queue.service_interval is not None:
             python_follows()
             self.effects.message_got(queue, message)
+
+    def note_get(self, queue: Queue, message: Message) -> None:
+        """Count a get from a shared queue, which takes messages off itself."""
+        self._count_get(queue, message)
 
     def log_removed(self, queue: Queue, message: Message) -> int:
         """Log that a persistent message was removed; return the position."""

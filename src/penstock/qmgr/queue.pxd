@@ -103,9 +103,6 @@ cdef class Queue:
     cdef public bint default_persistent
     cdef public object shared
 
-    cpdef void count_put(self, Message message) noexcept
-    @cython.locals(seconds=cython.double)
-    cpdef void count_got(self, Message message, double now) noexcept
     @cython.locals(lane=Lane, last=Message, number=int)
     cpdef bint link(self, Message message) except -1
     @cython.locals(lane=Lane, older=Message, newer=Message)
@@ -137,3 +134,8 @@ cdef class Queue:
     cpdef void drop_body(self, Message message) except *
     cpdef void restore_body(self, Message message, bytes body) except *
     cpdef void came_back(self, Message message) except *
+
+
+cpdef void count_put(Queue queue, Message message) noexcept
+@cython.locals(seconds=cython.double)
+cpdef void count_got(Queue queue, Message message, double now) noexcept

@@ -181,33 +181,6 @@ class Queue:
         self.by_priority = values["MSGDLVSQ"] == "PRIORITY"
         self.temporary = values.get("DEFTYPE") == "TEMPDYN"
 
-    @cython.nonecheck(False)  # type: ignore[untyped-decorator]
-    def count_put(self, message: Message) -> None:
-        """Count a message that a program has put; `depth` includes it."""
-        self.puts += 1
-        self.put_bytes += message.length
-        if self.depth > self.depth_peak:
-            self.depth_peak = self.depth
-        if message.persistent:
-            self.persistent_puts += 1
-            self.persistent_put_bytes += message.length
-
-    @cython.nonecheck(False)  # type: ignore[untyped-decorator]
-    def count_got(self, message: Message, now: float) -> None:
-        """Count a message that a program has got; `depth` is without it. The clock of a get may be coarse."""
-        self.gets += 1
-        self.get_bytes += message.length
-        if self.depth < self.depth_trough:
-            self.depth_trough = self.depth
-        seconds = now - message.put_time
-        if seconds > 0.0:
-            self.wait_seconds += seconds
-            if seconds > WAIT_SECONDS_MIN:
-                self.waits.add(seconds)
-        if message.persistent:
-            self.persistent_gets += 1
-            self.persistent_get_bytes += message.length
-
     def link(self, message: Message) -> None:
         """Put a message at the end of its lane, visible to getters."""
         number = message.priority if self.by_priority else self.default_priority
@@ -492,6 +465,36 @@ class Queue:
         self.lanes = [Lane() for _ in range(LANES)]
         self.lane, self.lane_number = self.lanes[0], 0
         self.mask = 0
+
+
+# Functions: a method that Python can call would look for an override first, which costs as much as counting.
+@cython.nonecheck(False)  # type: ignore[untyped-decorator]
+def count_put(queue: Queue, message: Message) -> None:
+    """Count a message that a program has put; `depth` includes it."""
+    queue.puts += 1
+    queue.put_bytes += message.length
+    if queue.depth > queue.depth_peak:
+        queue.depth_peak = queue.depth
+    if message.persistent:
+        queue.persistent_puts += 1
+        queue.persistent_put_bytes += message.length
+
+
+@cython.nonecheck(False)  # type: ignore[untyped-decorator]
+def count_got(queue: Queue, message: Message, now: float) -> None:
+    """Count a message that a program has got; `depth` is without it. The clock of a get may be coarse."""
+    queue.gets += 1
+    queue.get_bytes += message.length
+    if queue.depth < queue.depth_trough:
+        queue.depth_trough = queue.depth
+    seconds = now - message.put_time
+    if seconds > 0.0:
+        queue.wait_seconds += seconds
+        if seconds > WAIT_SECONDS_MIN:
+            queue.waits.add(seconds)
+    if message.persistent:
+        queue.persistent_gets += 1
+        queue.persistent_get_bytes += message.length
 
 
 def _place(message: Message) -> int:

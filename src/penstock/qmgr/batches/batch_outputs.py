@@ -20,6 +20,7 @@ from penstock.qmgr.batches.batch_state import OutputBatch
 from penstock.qmgr.batches.private_queues import check_private
 from penstock.qmgr.groups.logical_order import check_physical
 from penstock.qmgr.putting import for_transmission
+from penstock.qmgr.queue import count_put
 from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
 from penstock.store.message_format import encode_head
 
@@ -178,7 +179,7 @@ def as_unit(engine: Engine, held: Reservation, winners: list[OutputBatch], now: 
             message.owner = unit
             unit.add_put(queue, message)
             queue.depth += 1
-            queue.count_put(message)
+            count_put(queue, message)
             queue.uncommitted += 1
             queue.last_put = now
     batch_publishing.keep_retained(engine, unit, now)

@@ -14,6 +14,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message
 from penstock.qmgr.pauses import Packed
+from penstock.qmgr.queue import count_got
 from penstock.qmgr.states import AVAILABLE, RESERVED
 from penstock.qmgr.waiters import Match
 from penstock.qmgr.window import others_first
@@ -91,7 +92,7 @@ def hold_one(held: Reservation, message: Message) -> None:
         queue.hold(message, RESERVED, held)
         queue.depth -= 1
         queue.uncommitted += 1
-        queue.count_got(message, queue.last_get)
+        count_got(queue, message, queue.last_get)
 
 
 def _named(engine: Engine, held: Reservation, name: str, correl_id: bytes, number: int) -> Message:

@@ -33,6 +33,7 @@ from penstock.qmgr.batches.batch_state import (
 from penstock.qmgr.batches.private_queues import check_private
 from penstock.qmgr.batches.reserving import choose
 from penstock.qmgr.getting import check_inhibited
+from penstock.qmgr.queue import count_got
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,7 +167,7 @@ class Reservations(FlowBook):
         queue.last_get = now
         self.hold(held, queue)
         for message in held.messages:
-            queue.count_got(message, now)
+            count_got(queue, message, now)
         return held
 
     def _input(self, name: str, now: float) -> Queue:

@@ -4,7 +4,7 @@ from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message, plain_message
 from penstock.qmgr.pubsub._prefetch cimport ahead
 from penstock.qmgr.core cimport Core
-from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.queue cimport Queue, count_put
 from penstock.qmgr.pubsub.subscription cimport Subscription
 from penstock.qmgr.pubsub.topic_tree cimport TopicNode, TopicTree
 from penstock.qmgr.unit_of_work cimport UnitOfWork

@@ -25,6 +25,7 @@ from penstock.qmgr import records
 from penstock.qmgr.pubsub.publication_forms import Forms
 from penstock.qmgr.pubsub.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicNode
+from penstock.qmgr.queue import count_put
 from penstock.qmgr.selectors.evaluations import STEP_COST, characters_of, cost_of, cost_of_text
 from penstock.qmgr.states import UNCOMMITTED
 from penstock.qmgr.step import CALL, PUBLISH
@@ -181,7 +182,7 @@ class Publisher:
                 self.forms.dress(copy, subscription, message)
                 lasting = lasting or copy.persistent
             queue.depth += 1
-            queue.count_put(copy)
+            count_put(queue, copy)
             subscription.last_message = now
             subscription.count += 1
             if at_once and not copy.persistent:
@@ -237,7 +238,7 @@ class Publisher:
             self.forms.give_back(copies)
             raise error(mq.MQRC_PUBLICATION_FAILURE, "the queue of retained publications takes no more")
         queue.depth += 1
-        queue.count_put(keeper.copy)
+        count_put(queue, keeper.copy)
         copies.append(keeper.copy)
 
     def copy_for(self, subscription: Subscription, queue: Queue, message: Message) -> Message:

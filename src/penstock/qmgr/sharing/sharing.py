@@ -120,7 +120,7 @@ class Sharing:
             queue.uncommitted -= 1
             message.state = GONE
             message.owner = message.queue = None
-            engine._count_get(queue, message)
+            engine.note_get(queue, message)
             return message
         alone = unit is None
         if unit is None:
@@ -134,7 +134,7 @@ class Sharing:
         unit.count += 1
         if not alone:
             message.owner = unit
-        engine._count_get(queue, message)
+        engine.note_get(queue, message)
         message.owner = None
         if alone:
             engine.commit(unit, now)
