@@ -138,10 +138,18 @@ def peek(
     qm: QueueManager, queue: str, start: tuple[int, int], count: int, body_bytes: int, backwards: bool
 ) -> list[Peeked]:
     """Look at messages behind a place; what is not in memory is read first, without the gate."""
+    count, body_bytes = max(0, min(count, peeking.COUNT_MAX)), max(0, body_bytes)
 
     def look() -> list[Peeked]:
         return peeking.peek(qm.engine, qm.connection, queue, start, count, body_bytes, backwards, clock())
 
+    with qm.session.step():
+        found = peeking.queue_of(qm.engine, qm.connection, queue, clock())
+        if found.shared is not None:
+            found.shared.check_connected()
+    if found.shared is not None:
+        rows: list[Peeked] = qm.host.sharing.peek(found, start, count, body_bytes, backwards)
+        return rows
     return repeated(qm.session, look)
 
 

@@ -15,6 +15,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.group import GroupObject
+from penstock.host import group_peeking
 from penstock.host.group_channels import GroupChannels
 from penstock.host.group_commands import GroupCommands
 from penstock.host.intra_group_agent import IntraGroupAgent
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.host.host import Host
+    from penstock.model.peeked import Peeked
     from penstock.qmgr.connections import Connection
     from penstock.share.rounds import Results
 
@@ -444,6 +446,10 @@ class GroupMembership:
         """Return prepared units, those that the group holds among them; one with two halves is one unit."""
         held = group_units.listing(self.facility) if self.connected else []
         return held_units.merged(self.sharing, own, held)
+
+    def peek(self, queue: SharedQueue, *wanted: Any) -> list[Peeked]:
+        """Return messages of a queue for `qm.peek`; nothing changes."""
+        return group_peeking.peek(self.facility, queue, *wanted)
 
     def empty(self, queue: SharedQueue) -> int:
         """Remove the messages of a queue that nobody has claimed; return how many there were."""

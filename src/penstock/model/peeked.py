@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from penstock.model.message import Message
 
-FREE, EXPIRED = "", "expired"
+FREE, EXPIRED, UNREADABLE = "", "expired", "unreadable"
 FIRST = (9, 0)  # before the first message in delivery order
 LAST = (-1, 0)  # behind the last one, for those who read backwards
 
@@ -18,5 +18,5 @@ class Peeked(NamedTuple):
     lane: int
     place: int
     length: int  # of the whole body
-    holder: str  # "" for a message that a get could take; "expired"; or who holds it
+    holder: str  # "" for a message that a get could take; "expired"; "unreadable: why"; or who holds it
     message: Message  # its body may be cut

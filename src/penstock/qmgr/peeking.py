@@ -2,7 +2,8 @@
 
 A browse is a get: it opens the queue, moves a cursor and removes the expired messages it meets. Here messages
 are read by their places on the queue, in delivery order or backwards, also those that others hold. Called by
-`QueueManager.peek` with the engine held. Invariant: the queue is the same before and after.
+`QueueManager.peek` with the engine held; messages of shared queues are in the facility (`share.peeking`).
+Invariant: the queue is the same before and after.
 """
 
 from __future__ import annotations
@@ -42,21 +43,24 @@ def peek(
     backwards: bool,
     now: float,
 ) -> list[Peeked]:
-    """Return messages behind a lane's place. Needs the authority to browse.
+    """Return messages of a private queue behind a lane's place. Needs the authority to browse.
 
     If bodies are in message files the answer is empty and `engine.step.to_load` holds what to read before
     calling again; Packed if messages are.
     """
-    queue, body_bytes = _queue(engine, connection, name, now), max(0, body_bytes)
-    if queue.shared is not None:
-        raise error(mq.MQRC_ENVIRONMENT_ERROR, f"{name} is shared: browse it, peek sees private queues")
+    queue = queue_of(engine, connection, name, now)
     walk = _before(queue, *after) if backwards else _behind(queue, *after)
-    found = _seen(walk, max(0, min(count, COUNT_MAX)), body_bytes)
+    found = _seen(walk, count, body_bytes)
     if spilled := [message for message in found if message.body is None]:
         engine.step.load(spilled)
         return []
     flows = engine.reservations.names()
-    return [_row(message, flows, body_bytes, now) for message in found]
+    return [
+        shown_row(
+            message.snapshot(), message.lane, message.length, holder_of(message, flows), body_bytes, now
+        )
+        for message in found
+    ]
 
 
 def _seen(walk: Iterator[Message], count: int, body_bytes: int) -> list[Message]:
@@ -71,18 +75,17 @@ def _seen(walk: Iterator[Message], count: int, body_bytes: int) -> list[Message]
     return found
 
 
-def _row(message: Message, flows: dict[int, str], body_bytes: int, now: float) -> Peeked:
-    copy = message.snapshot()
-    length, lane = message.length, message.lane
-    if message.expires_at:
-        copy.remaining = message.expires_at - now
-    holder = holder_of(message, flows)
-    if not holder and 0 < message.expires_at <= now:
+def shown_row(copy: Message, lane: int, length: int, holder: str, body_bytes: int, now: float) -> Peeked:
+    """Return a row about a message, of which this is a copy that nobody else has."""
+    if copy.expires_at:
+        copy.remaining = copy.expires_at - now
+    if not holder and 0 < copy.expires_at <= now:
         holder = EXPIRED
+    place = copy.place
     copy = shown(copy)
     if copy.body is not None and len(copy.body) > body_bytes:
         copy.body = bytes(copy.body[:body_bytes])
-    return Peeked(lane, message.place, length, holder, copy)
+    return Peeked(lane, place, length, holder, copy)
 
 
 def _behind(queue: Queue, lane: int, place: int) -> Iterator[Message]:
@@ -106,7 +109,8 @@ def _before(queue: Queue, lane: int, place: int) -> Iterator[Message]:
             message = message.older
 
 
-def _queue(engine: Engine, connection: Connection, name: str, now: float) -> Queue:
+def queue_of(engine: Engine, connection: Connection, name: str, now: float) -> Queue:
+    """Return a queue whose messages the connection may look at."""
     route = engine.resolve(name)
     permissions = connection.permissions
     if permissions is not None:

@@ -10,6 +10,7 @@ from penstock.console.pages.queue import figures
 from penstock.console.visit import Download, Page, command
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.peeked import EXPIRED, UNREADABLE
 from penstock.tools import message_acts
 from penstock.tools.message_facts import message_facts
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 BODY_BYTES_MAX = 4 << 20
 EXPORT_MAX = 10_000
+KEPT = (EXPIRED, UNREADABLE)  # by nobody
 EXPORT_BYTES_MAX = 64 << 20
 
 
@@ -64,6 +66,7 @@ def _row(row: Peeked) -> dict[str, Any]:
         "persistent": message.persistent,
         "format": message.format.strip(),
         "holder": row.holder,
+        "why_kept": row.holder if row.holder.startswith(KEPT) else f"held by {row.holder}",
         "properties": dict(message.properties or {}),
         "preview": bodies.preview_of(message),
         "backouts": message.backout_count,
