@@ -3,7 +3,8 @@
 Each line is a command; each is answered with a line. `put N` puts N messages in a unit and commits, `hold N`
 gets N in a unit and leaves it open, `put-open N` puts N in a unit and leaves it open, `mixed N` gets N from
 ORDERS and puts N to the local queue DONE in one unit, `move` moves messages to RESULTS until it is killed,
-`mqsc TEXT` is a command, `tag NAME` takes a connection tag.
+`mqsc TEXT` is a command, `tag NAME` takes a connection tag, `large N` puts N large messages and commits,
+`die-storing N` does the same and kills the process when the bodies are stored and the round is not yet sent.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -23,8 +25,11 @@ if os.environ.get("PENSTOCK_UNCOMPILED", "") not in ("", "0"):
 
 from penstock.model.errors import MQError
 from penstock.qmgr.sharing.group import Group
+from penstock.share import rounds
 from tests.patience import until
 from tests.shared_groups import Members
+
+LARGE_BYTES = 100_000
 
 
 def main() -> None:
@@ -39,10 +44,8 @@ def main() -> None:
     for line in sys.stdin:
         verb, _, count = line.strip().partition(" ")
         number = int(count) if count.isdigit() else 0
-        if verb == "put":
-            with qm.unit_of_work():
-                for i in range(number):
-                    qm.put("ORDERS", b"%d" % i, persistent=True)
+        if verb in ("put", "large", "die-storing"):
+            put_unit(qm, verb, number)
         elif verb in ("hold", "put-open"):
             if not held:
                 held.append(qm.unit_of_work())
@@ -65,6 +68,21 @@ def main() -> None:
         elif verb == "move":
             move(qm)
         print("done", verb, flush=True)
+
+
+def put_unit(qm: Any, verb: str, count: int) -> None:
+    """Put messages in a unit and commit; `die-storing` dies on the way."""
+    if verb == "die-storing":
+        rounds.Round._step_commit = die  # type: ignore[method-assign, assignment]
+    with qm.unit_of_work():
+        for i in range(count):
+            qm.put("ORDERS", b"%d" % i * (1 if verb == "put" else LARGE_BYTES), persistent=True)
+
+
+def die(_round: rounds.Round, commits: list[Any]) -> None:
+    """Say how many bodies are stored, and be killed."""
+    print("stored", sum(put.place > 0 for wish in commits for put in wish.puts), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def defined(qm: Any, queues: list[str]) -> bool:

@@ -26,6 +26,7 @@ from penstock.share import structure_status
 from penstock.share.backup_catalogue import BackupCatalogue
 from penstock.share.bodies import Bodies
 from penstock.share.message_journal import MessageJournal
+from penstock.share.orphaned_bodies import OrphanedBodies
 from penstock.share.repository import OBJECTS_WAKE, Repository
 from penstock.share.structure_actions import StructureActions
 from penstock.share.structure_turns import StructureTurns
@@ -55,6 +56,7 @@ class GroupCommands:
         self.facility = membership.facility
         self.repository = Repository(self.facility)
         self.bodies = Bodies(self.facility, self.repository, self.attributes_of)
+        self.orphans = OrphanedBodies(self.facility, self.bodies)
         self.catalogue = BackupCatalogue(self.facility)
         folder = self._host.folder.path / "backups"
         self.journal = MessageJournal(folder)
@@ -127,7 +129,9 @@ class GroupCommands:
             try:
                 self.triggers.ask()
                 self.refresh()
+                self.bodies.open_own()
                 self.bodies.collect()
+                self.orphans.remove()
                 self.actions.recover_failed()
                 self.actions.back_up_if_long(self.journal.bytes)
             except MQError as failure:

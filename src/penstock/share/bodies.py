@@ -17,6 +17,7 @@ from penstock.model.errors import MQError, error
 from penstock.qmgr.sharing import offload_rules, structures
 from penstock.share.data_sets import DataSets
 from penstock.share.object_bodies import ObjectBodies
+from penstock.share.reference_rows import structure_in
 from penstock.share.repository import ACTIVE
 from penstock.store._checksum import crc32c
 from penstock.store.body_reference import (
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PLACES = {"DB2": IN_TABLE, "SMDS": IN_DATA_SET, "OBJECT": IN_OBJECT}
-COLLECTED_AT_ONCE = 1000
+RELEASED = f"""select ctid::text, seq, extents from released where member = any(%s)
+    and get_byte(extents, 0) <> {IN_DATA_SET} and {structure_in("extents")} <> all(%s::int[]) limit 1000"""
+COLLECTED = """delete from released using unnest(%s::tid[], %s::bigint[]) as u(place, number)
+    where released.ctid = u.place and released.seq = u.number"""
 
 
 class Bodies:
@@ -88,40 +92,70 @@ class Bodies:
                 row.failure = error(mq.MQRC_DATA_SET_NOT_AVAILABLE, f"message {row.seq}: {damage}")
 
     def failed(self, puts: list[Put]) -> None:
-        """Free what a round had stored that was not committed; objects a moment later, by `collect`."""
+        """Free what a round had stored that was not committed; objects a moment later, by `collect`.
+
+        What cannot be freed now is an orphan when this life of the member has ended.
+        """
         objects = [put.body for put in puts if put.place == IN_OBJECT]
-        if objects:
-            statement = "insert into released select %s, 0, unnest(%s)"
-            self._facility.execute(statement, (self._facility.member, objects))
-        for put in puts:
-            if put.place and put.place != IN_OBJECT:
-                self._free(decode_reference(put.body))
+        try:
+            if objects:
+                statement = "insert into released select %s, 0, unnest(%s)"
+                self._facility.execute(statement, (self._facility.member, objects))
+            for put in puts:
+                if put.place and put.place != IN_OBJECT:
+                    self._free(decode_reference(put.body))
+        except MQError as failure:
+            logger.info("bodies_not_freed cause=%s", failure)
 
     # -- life ----------------------------------------------------------------------------------
+
+    def open_own(self) -> None:
+        """Open this member's data sets of earlier lives, so that their space is counted and collected."""
+        for state in list(self.states.values()):
+            if state.state == ACTIVE and (data_sets := self.data_sets(state.name)) is not None:
+                try:
+                    data_sets.resume()
+                except MQError as failure:
+                    logger.info("data_set_not_opened structure=%s cause=%s", state.name, failure)
 
     def collect(self) -> int:
         """Free what the group has released of this member's bodies; return how many there were."""
         freed = sum(each.collect() for each in list(self._data_sets.values()))
-        rows = self._facility.execute(
-            "select ctid::text, extents from released where member = %s"
-            f" and get_byte(extents, 0) <> {IN_DATA_SET} limit {COLLECTED_AT_ONCE}",
-            (self._facility.member,),
-        )
-        done: list[str] = []
-        away: set[int] = set()  # structures whose object store cannot be reached: the next time
-        for place, extents in rows:
+        return freed + self.collect_of([self._facility.member])
+
+    def collect_of(self, members: list[int]) -> int:
+        """Free what the group has released of members' rows and objects; return how many there were."""
+        freed = 0
+        away: list[int] = []  # structures whose object store cannot be reached: the next time
+        while True:
+            rows = self._facility.execute(RELEASED, (members, away))
+            known = len(away)
+            done = self._free_released(rows, away)
+            if done:
+                self._facility.execute(COLLECTED, tuple(map(list, zip(*done, strict=True))))
+            freed += len(done)
+            if len(away) == known:
+                return freed
+
+    def _free_released(self, rows: list[tuple[Any, ...]], away: list[int]) -> list[tuple[str, int]]:
+        """Free bodies; return the rows that are done with, and add structures that are away."""
+        done: list[tuple[str, int]] = []
+        for place, seq, extents in rows:
             reference = decode_reference(extents)
             if reference.structure in away:
                 continue
             try:
                 self._free(reference)
-                done.append(place)
+                done.append((place, seq))
             except MQError as failure:
                 logger.info("body_not_freed structure=%s cause=%s", reference.structure, failure)
-                away.add(reference.structure)
-        if done:
-            self._facility.execute("delete from released where ctid = any(%s::tid[])", (done,))
-        return freed + len(done)
+                away.append(reference.structure)
+        return done
+
+    def begin_life(self) -> None:
+        """Close the data sets that an earlier life opened: its units may have left space behind."""
+        for each in list(self._data_sets.values()):
+            each.abandon()
 
     def close(self) -> None:
         """Save the space maps and close the data sets."""
@@ -149,6 +183,13 @@ class Bodies:
                 found = DataSets(self._facility, self._repository, structure, number, values)
                 self._data_sets[structure] = found
             return found
+
+    def objects(self, structure: str) -> ObjectBodies | None:
+        """Return the objects of a structure that has some."""
+        values = self.attributes_of(structure)
+        if values is None or "://" not in str(values.get("DSGROUP", "")):
+            return None
+        return self._objects_of(structure, values)
 
     def forget(self, structure: str) -> None:
         """Close the data sets of a structure that is deleted or was emptied."""
@@ -271,18 +312,18 @@ class Bodies:
         return bytes(rows[0][0])
 
     def _free(self, reference: BodyReference) -> None:
-        structure = self._structure(reference.structure)
-        if reference.kind == IN_DATA_SET:
-            data_sets = self._data_sets.get(structure)
-            if data_sets is not None:
-                data_sets.free(reference)
-        elif reference.kind == IN_OBJECT:
-            self._objects_of(structure, self.attributes_of(structure) or {}).free(reference)
-        else:
+        if reference.kind == IN_TABLE:
             self._facility.execute(
                 "delete from body where member = %s and incarnation = %s and number = %s",
                 (reference.member, reference.incarnation, reference.number),
             )
+            return
+        structure = self._structure(reference.structure)
+        if reference.kind == IN_OBJECT:
+            values = self.attributes_of(structure) or {}
+            self._objects_of(structure, values).free(reference, self._owner(reference.member))
+        elif (data_sets := self._data_sets.get(structure)) is not None:
+            data_sets.free(reference)
 
     def _sync(self, data_sets: DataSets, puts: Iterable[Put]) -> None:
         try:
@@ -321,5 +362,5 @@ class Bodies:
 
     def _owner(self, member: int) -> str:
         if member not in self._owners:
-            self._owners = {each.number: each.name for each in self._facility.members()}
+            self._owners = dict(self._facility.execute("select id, name from member"))  # left ones, too
         return self._owners.get(member, "")

@@ -1,9 +1,11 @@
 """The shared message data sets of one structure at one member: its own for writing, all for reading.
 
-Opens the member's own data set when it is first needed, rebuilds its space map from the references in the
-structure unless a clean close saved it, and frees what the group has released. Every other member's data set
-is read through a reader. Called by `bodies` in the threads of pipes. Not here: which bodies are offloaded.
-Invariant: released space is collected and the map rebuilt in one snapshot, so no page is freed twice.
+Opens the member's own data set, rebuilds its space map from the references in the structure unless a clean
+close saved it, and frees what the group has released. So what a killed member wrote for a unit that never
+ended is free again. Every other member's data set is read through a reader. Called by `bodies` in the threads
+of pipes. Not here: which bodies are offloaded.
+Invariants: released space is collected and the map rebuilt in one snapshot, so no page is freed twice. A data
+set is closed and its released space collected under one lock: else a page of the next map could be freed.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from penstock.model.errors import MQError
 from penstock.qmgr.sharing import structures
 from penstock.share.body_buffers import BodyBuffers
 from penstock.share.data_set_messages import text_of
+from penstock.share.reference_rows import REFERENCES, stream, structure_in, which
 from penstock.share.repository import FAILED
-from penstock.store.body_reference import IN_DATA_SET, STRUCTURE_OFFSET, decode_reference
+from penstock.store.body_reference import IN_DATA_SET, decode_reference
 from penstock.store.data_set_header import DataSetIdentity, not_available
 from penstock.store.shared_data_set import SharedDataSet, open_data_set
 from penstock.store.shared_data_set_reader import SharedDataSetReader
@@ -32,18 +35,8 @@ if TYPE_CHECKING:
     from penstock.share.repository import Repository
     from penstock.store.body_reference import BodyReference
 
-FETCHED_AT_ONCE = 5000
 RELEASED_AT_ONCE = 10_000
-_MINE = (
-    f"get_byte(extents, {STRUCTURE_OFFSET}) + 256 * get_byte(extents, {STRUCTURE_OFFSET + 1}) = %s"
-    f" and get_byte(extents, 0) = {IN_DATA_SET}"
-)
-REFERENCES = " union all ".join(
-    f"select body from {table} where place = {IN_DATA_SET}"
-    " and get_byte(body, 1) + 256 * get_byte(body, 2) = %s"
-    f" and get_byte(body, {STRUCTURE_OFFSET}) + 256 * get_byte(body, {STRUCTURE_OFFSET + 1}) = %s"
-    for table in ("p", "n")
-)
+_MINE = f"{structure_in('extents')} = %s and get_byte(extents, 0) = {IN_DATA_SET}"
 
 
 class DataSets:
@@ -129,21 +122,29 @@ class DataSets:
     def free(self, reference: BodyReference) -> None:
         """Give space back that no row refers to."""
         self.buffers.forget((reference.incarnation, reference.number))
-        if self._own is not None and not self._own.needs_rebuild:
-            self._own.release(reference.extents)
+        own = self._own
+        if own is not None and not own.needs_rebuild:
+            own.release(reference.extents)
 
     def collect(self) -> int:
         """Free what the group has released; return how many bodies there were."""
-        if self._own is None:
-            return 0
-        rows = self._facility.execute(
-            f"delete from released where ctid = any(array(select ctid from released where member = %s"
-            f" and {_MINE} limit {RELEASED_AT_ONCE})) returning extents",
-            (self._facility.member, self.number),
-        )
-        for (extents,) in rows:
-            self.free(decode_reference(extents))
-        return len(rows)
+        with self._lock:
+            if self._own is None:
+                return 0
+            rows = self._facility.execute(
+                f"delete from released where ctid = any(array(select ctid from released where member = %s"
+                f" and {_MINE} limit {RELEASED_AT_ONCE})) returning extents",
+                (self._facility.member, self.number),
+            )
+            for (extents,) in rows:
+                self.free(decode_reference(extents))
+            return len(rows)
+
+    def resume(self) -> None:
+        """Open the member's own data set of an earlier life, before anything is written."""
+        owner = self._facility.name
+        if self._own is None and owner not in self.stopped | self.disabled and self.path_of(owner).exists():
+            self._opened()
 
     def close(self) -> None:
         """Save the space map and close."""
@@ -253,8 +254,8 @@ class DataSets:
 
     def _count(self) -> int:
         """Return how many messages have their bodies in this member's data set."""
-        mine = (self._facility.member, self.number)
-        return int(self._facility.execute(f"select count(*) from ({REFERENCES}) x", (*mine, *mine))[0][0])
+        mine = which(IN_DATA_SET, self._facility.member, self.number)
+        return int(self._facility.execute(f"select count(*) from ({REFERENCES}) x", mine)[0][0])
 
     def _announce(self, status: str) -> None:
         self._repository.set_data_set(self.structure, self._facility.name, status=status)
@@ -262,15 +263,11 @@ class DataSets:
 
     def _references(self, connection: Any) -> Iterator[bytes]:
         """Yield the references to this data set, and drop what was released, in one snapshot."""
-        mine = (self._facility.member, self.number)
+        member, number = self._facility.member, self.number
         with connection.transaction():
             connection.execute("set transaction isolation level repeatable read")
-            connection.execute(f"delete from released where member = %s and {_MINE}", mine)
-            with connection.cursor(name="space_map", binary=True) as cursor:
-                cursor.itersize = FETCHED_AT_ONCE
-                cursor.execute(REFERENCES, (*mine, *mine))
-                for (reference,) in cursor:
-                    yield reference
+            connection.execute(f"delete from released where member = %s and {_MINE}", (member, number))
+            yield from stream(connection, which(IN_DATA_SET, member, number))
 
     def _notify(self, event: str, fields: Mapping[str, int | str]) -> None:
         number, text = text_of(

@@ -24,7 +24,7 @@ from penstock.share.usage import PipeFigures, StructureFigures
 from penstock.share.wakeups import Listener
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from penstock.qmgr.sharing.group import Group
     from penstock.qmgr.sharing.wishes import Row
@@ -152,7 +152,7 @@ class Facility:
     def free_bodies(self, commits: list[Commit]) -> None:
         """Give back the space of bodies whose units were not committed."""
         if self.bodies is not None:
-            puts = [put for wish in commits for put in wish.puts if put.failure is None and put.place]
+            puts = [put for wish in commits for put in wish.puts if put.place]
             if puts:
                 self.bodies.failed(puts)
 
@@ -343,7 +343,9 @@ class Facility:
                     raise unreachable(self.group.name, failure) from failure
                 raise rounds.refusal(failure, mq.MQRC_CF_NOT_AVAILABLE) from failure
 
-    def execute(self, statement: str, arguments: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def execute(
+        self, statement: str, arguments: tuple[Any, ...] | Mapping[str, Any] = ()
+    ) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
         with self.connect() as connection:
             cursor = connection.execute(statement, arguments)

@@ -141,7 +141,7 @@ def activate(connection: Any, member: int, space: int) -> int:
         )  # rounds: resolved
         row = connection.execute(
             "update member set state = 'active', incarnation = incarnation + 1, heartbeat = now(),"
-            " since = now(), host = %s where id = %s returning incarnation",
+            " since = now(), host = %s, swept = 0 where id = %s returning incarnation",
             (platform.node(), member),
         ).fetchone()
     hold(connection, space, member)  # before the other lock goes: no peer may take this member for dead

@@ -21,6 +21,8 @@ from penstock.store.failures import file_failure
 from penstock.store.files import Files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from penstock.share.facility import Facility
 
 NEEDS_LIBRARY = "needs the package obstore: pip install 'penstock[objects]'"
@@ -38,6 +40,12 @@ class Store(Protocol):
 
     def delete(self, name: str) -> None:
         """Remove an object; a missing one is not an error."""
+
+    def folders(self, name: str) -> list[str]:
+        """Return the names of the folders in a folder, without their path."""
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the objects in a folder, without their path."""
 
 
 class FolderStore:
@@ -68,6 +76,22 @@ class FolderStore:
         """Remove a file."""
         self._files.unlink(self._folder / name)
 
+    def folders(self, name: str) -> list[str]:
+        """Return the folders in a folder; none if it is missing."""
+        return [path.name for path in self._in(name) if path.is_dir()]
+
+    def names(self, folder: str) -> list[str]:
+        """Return the files in a folder, half-written ones too."""
+        return [path.name for path in self._in(folder) if path.is_file()]
+
+    def _in(self, folder: str) -> list[Path]:
+        try:
+            return list((self._folder / folder).iterdir())
+        except FileNotFoundError:
+            return []
+        except OSError as failure:
+            raise file_failure(failure, "listing", self._folder / folder) from failure
+
 
 class RemoteStore:
     """Objects of S3, Google or Azure, through obstore; keys and endpoint come from the environment."""
@@ -94,6 +118,16 @@ class RemoteStore:
     def delete(self, name: str) -> None:
         """Remove an object."""
         self._call(self._library.delete, name)
+
+    def folders(self, name: str) -> list[str]:
+        """Return the common prefixes below a prefix."""
+        found = self._call(self._library.list_with_delimiter, f"{name}/")
+        return [prefix.rstrip("/").rsplit("/", 1)[1] for prefix in found["common_prefixes"]]
+
+    def names(self, folder: str) -> list[str]:
+        """Return the objects below a prefix."""
+        chunks = self._call(lambda store, prefix: list(self._library.list(store, prefix)), f"{folder}/")
+        return [each["path"].rsplit("/", 1)[1] for chunk in chunks for each in chunk]
 
     def _call(self, action: Any, name: str, *more: Any) -> Any:
         try:
@@ -145,9 +179,29 @@ class ObjectBodies:
             raise error(mq.MQRC_DATA_SET_NOT_AVAILABLE, text)
         return body
 
-    def free(self, reference: BodyReference) -> None:
+    def free(self, reference: BodyReference, owner: str) -> None:
         """Remove a body that no row refers to."""
-        self._at(self._facility.name).delete(self._name(reference))
+        self._at(owner).delete(self._name(reference))
+
+    def of_lives(self, owner: str, last: int) -> dict[tuple[int, int], list[str]]:
+        """Return the names of an owner's objects up to a life, by incarnation and number."""
+        store = self._at(owner)
+        found: dict[tuple[int, int], list[str]] = {}
+        for life in store.folders(self._structure):
+            if not life.isdecimal() or int(life) > last:
+                continue
+            for name in store.names(f"{self._structure}/{life}"):
+                number = name.partition(".")[0]  # of a file that was being written, too
+                if number.isdecimal():
+                    path = f"{self._structure}/{life}/{name}"
+                    found.setdefault((int(life), int(number)), []).append(path)
+        return found
+
+    def remove(self, owner: str, names: Iterable[str]) -> None:
+        """Remove objects that no row refers to."""
+        store = self._at(owner)
+        for name in names:
+            store.delete(name)
 
     def _at(self, owner: str) -> Store:
         with self._lock:

@@ -40,6 +40,8 @@ alter table structure add column if not exists recoverer smallint;
 alter table structure add column if not exists rebuild boolean not null default false;
 alter table body alter column data set storage external;
 """
+FAILED_AT = """case when state <> 'ACTIVE' and failed_at > coalesce(recovered_at, 0)
+    then failed_at else %s end"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +179,13 @@ class Repository:
         return {row[1]: StructureState(*row) for row in rows}
 
     def set_structure(self, name: str, state: str, rebuild: bool = False) -> None:
-        """Change the state of a structure for all members."""
-        column = "failed_at" if state == FAILED else "recovered_at"
+        """Change the state of a structure for all members. A recovery that fails is no new failure."""
+        change = f"failed_at = {FAILED_AT}" if state == FAILED else "recovered_at = %s"
         self._facility.execute(
-            f"update structure set state = %s, {column} = %s,"
-            " rebuild = (rebuild or %s) and %s <> 'ACTIVE' where name = %s",
-            (state, time.time(), rebuild, state, name),
+            f"update structure set state = %s, {change},"
+            " rebuild = (rebuild or %s) and %s <> 'ACTIVE' where name = %s"
+            " and (state <> 'INRECOVER' or recoverer = %s)",  # only who recovers it ends that
+            (state, time.time(), rebuild, state, name, self._facility.member),
         )
         self._facility.notify(OBJECTS_WAKE, "")
 

@@ -42,6 +42,7 @@ create table if not exists member(id smallint primary key, name text not null un
     incarnation int not null, heartbeat timestamptz not null, since timestamptz not null, host text not null);
 alter table member add column if not exists turn bigint not null default 0;
 alter table member add column if not exists igq boolean not null default false;
+alter table member add column if not exists swept int not null default 0;
 create table if not exists queue(id int generated always as identity primary key, name text not null unique,
     structure text not null, armed boolean not null default true);
 alter table queue add column if not exists fired float8;
@@ -368,8 +369,9 @@ begin
   delete from mark where member = v_member;
   delete from tag where member = v_member;
   update shared_channel set member = 0 where member = v_member and state <> 'STOPPED';
-  update structure set state = 'FAILED', failed_at = extract(epoch from clock_timestamp())
-    where state = 'INRECOVER' and recoverer = v_member;
+  update structure set state = 'FAILED' where state = 'INRECOVER' and recoverer = v_member;
+  update backup set state = 'FAILED', failed_at = extract(epoch from clock_timestamp())
+    where state = 'ACTIVE' and member = (select name from member where id = v_member);
   return freed;
 end $$;
 """

@@ -190,10 +190,16 @@ class StructureActions:
             if key in self._tried or not structures.recovers_itself(self._attributes(each.name)):
                 continue
             self._tried.add(key)
-            try:
-                self._tell(self._recover(each, "NORMAL"))
-            except MQError as failure:
-                self._facility.notices("CSQE133E", f"Structure {each.name} is not recovered: {failure}")
+            self._recover_automatically(each.name)
+
+    def _recover_automatically(self, structure: str) -> None:
+        try:
+            state = self._repository.structures()[structure]  # an operator may have been quicker
+            if state.state == FAILED:
+                self._tell(self._recover(state, "NORMAL"))
+        except MQError as failure:
+            if self._repository.structures()[structure].state == FAILED:
+                self._facility.notices("CSQE133E", f"Structure {structure} is not recovered: {failure}")
 
     # -- data sets ---------------------------------------------------------------------------------
 

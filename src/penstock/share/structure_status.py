@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model import status
 from penstock.qmgr.sharing import offload_rules, structures
+from penstock.share.repository import ACTIVE, FAILED
 from penstock.store.body_reference import IN_DATA_SET
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ OFFLOADED = f"""select q.structure, count(*) from queue q
     join (select queue, body from p where place = {IN_DATA_SET} union all
           select queue, body from n where place = {IN_DATA_SET}) m on m.queue = q.id
     where get_byte(m.body, 1) + 256 * get_byte(m.body, 2) = %s group by q.structure"""
+BACKUPS = """select s.name, s.state, s.failed_at,
+    exists (select from backup b where b.structure = s.name and b.state = 'ACTIVE'),
+    b.member, b.ended, b.bytes, b.turn,
+    (select string_agg(distinct g.member, ',') from segment g where g.turn >= b.turn)
+    from structure s left join lateral (select * from backup b where b.structure = s.name
+      and b.ended is not null order by b.turn desc limit 1) b on true order by s.name"""
 NAMES = {1: "DB2", 2: "SMDS", 3: "OBJECT"}
 
 
@@ -126,26 +133,25 @@ def _connections(source: Source) -> list[Row]:
 
 
 def _backups(source: Source) -> list[Row]:
-    found = source.facility.execute(
-        "select distinct on (structure) structure, member, state, began, bytes, failed_at, turn,"
-        " (select string_agg(distinct s.member, ',') from segment s where s.turn >= backup.turn)"
-        " from backup order by structure, began desc"
-    )
-    return [
-        status.StructureBackupStatus(
-            cfstatus=structure,
-            qmname=member,
-            status=state,
-            bkuptime=clock(began),
-            bkupdate=day(began),
-            bkupsize=-(-size // MEGABYTE),
-            bkupsrba=f"{turn:012X}",
-            logs=logs or "",
-            failtime=clock(failed_at),
-            faildate=day(failed_at),
+    """Show the last complete backup of each structure that can have one, and when it ended."""
+    found: list[Row] = []
+    for name, state, failed_at, running, member, ended, size, turn, logs in source.facility.execute(BACKUPS):
+        values = source.attributes_of(name)
+        if values is None or values["RECOVER"] != "YES":
+            continue
+        is_failed = state == FAILED
+        backup = status.StructureBackupStatus(
+            cfstatus=name,
+            status=state if state != ACTIVE else "INBACKUP" if running else ACTIVE if member else "NONE",
+            failtime=clock(failed_at) if is_failed else "",
+            faildate=day(failed_at) if is_failed else "",
         )
-        for structure, member, state, began, size, failed_at, turn, logs in found
-    ]
+        if member:
+            backup.qmname, backup.logs = member, logs or ""
+            backup.bkuptime, backup.bkupdate = clock(ended), day(ended)
+            backup.bkupsize, backup.bkupsrba = -(-size // MEGABYTE), f"{turn:012X}"
+        found.append(backup)
+    return found
 
 
 def _data_sets(source: Source) -> list[Row]:
@@ -203,7 +209,7 @@ def _usage(source: Source) -> list[Row]:
             continue
         space, buffers = data_sets.own.map, data_sets.buffers
         blocks = space.pages // space.block_pages
-        used = space.blocks_used
+        used = space.blocks_used - 1  # without the first block, which has the header and no data
         found.append(
             status.DataSetUsage(
                 cfstruct=name,
@@ -211,7 +217,7 @@ def _usage(source: Source) -> list[Row]:
                 blocks=blocks,
                 datablocks=blocks - 1,
                 usedblocks=used,
-                usedpart=used * 100 // blocks,
+                usedpart=used * 100 // (blocks - 1),
                 blocksize=str(data_sets.values["DSBLOCK"]),
                 buffers=buffers.buffers,
                 inuse=buffers.in_use,

@@ -59,6 +59,8 @@ class StructureTurns:
                 return
             member, name = self._facility.member, self._facility.name
             with self._facility.between_rounds():
+                if wanted[1] != self._taken[1]:
+                    self._bodies.begin_life()
                 for state in self._bodies.states.values():
                     if state.state == INRECOVER:
                         self._bodies.forget(state.name)
