@@ -31,6 +31,8 @@ cdef class Counts:
     cdef readonly Mean net_time
     cdef readonly Mean queue_time
     cdef readonly Mean batch_size
+    cdef public object undelivered
+    cdef public object reported
     cdef public Meter compression
     cdef public long long bytes_in
     cdef public long long bytes_out

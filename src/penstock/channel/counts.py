@@ -82,6 +82,22 @@ class Rate:
         self._since, self._count = now, 0
 
 
+class Undelivered:
+    """Messages that were not put or sent: on a dead-letter queue, or discarded."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.since = self.last_at = 0.0
+        self.text = ""  # about the last one
+
+    def add(self, text: str, now: float) -> None:
+        """Count a message."""
+        self.since = self.since or now
+        self.number += 1
+        self.last_at = now
+        self.text = text
+
+
 class Counts:
     """What an end has done since its channel started, through all its links; times are microseconds."""
 
@@ -95,6 +111,8 @@ class Counts:
         self.net_time = Mean()  # of a heartbeat or a confirmation, there and back
         self.queue_time = Mean()  # that messages were on the transmission queue
         self.batch_size = Mean()
+        self.undelivered = Undelivered()  # by this end
+        self.reported = Undelivered()  # by the receiving end, one of each batch
         self.compression: Meter | None = None  # when the ends have agreed on it
         self.bytes_in = self.bytes_out = 0  # these four: of links that have ended
         self.buffers_in = self.buffers_out = 0

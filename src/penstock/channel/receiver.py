@@ -358,6 +358,15 @@ class Receiver:
                 raise
             text = f"message {message.msg_id.hex().upper()} for {onward.queue} was discarded: {failure}"
         self._tell(failure.reason, text)
+        self._count_undelivered(text, unit, now)
+
+    def _count_undelivered(self, text: str, unit: UnitOfWork | None, now: float) -> None:
+        """Count a message that was given up, as soon as nothing can undo that."""
+        undelivered = self.counts.undelivered
+        if unit is None:
+            undelivered.add(text, now)
+        else:
+            unit.when_ended(lambda committed: undelivered.add(text, now) if committed else None)
 
     def _pauses(self, failure: MQError, now: float) -> bool:
         """Return whether a message is tried again (MRRTY), and inform the other end when."""

@@ -276,6 +276,7 @@ class Sender:
         if trouble.wait_ms:
             self.paused_until = now + trouble.wait_ms / 1000 + 1
         else:
+            self.counts.reported.add(trouble.text, now)
             text = f"Channel {self.definition.channel}, at {self.partner_name}: {trouble.text}."
             self.engine.wishes.notices.append(("AMQ9544W", text))
 
@@ -417,7 +418,8 @@ class Sender:
                 subject = Subject(self.definition.channel, "", queue.name)
                 channel_events.not_converted(self.engine, subject, failure.reason, now)
             how = unsendable.Handling(self.definition.channel, self.definition.uses_dead_letters)
-            unsendable.remove(self.engine, queue, message, inner, failure, how, now)
+            text = unsendable.remove(self.engine, queue, message, inner, failure, how, now)
+            self.counts.undelivered.add(text, now)
             return True
         if inner.reports and activities.are_recorded(inner) and not self._passes(inner, now):
             unsendable.discard(self.engine, queue, message, now)

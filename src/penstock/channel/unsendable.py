@@ -37,17 +37,24 @@ def remove(
     failure: MQError,
     how: Handling,
     now: float,
-) -> None:
-    """Remove a message that cannot be sent from the transmission queue; raise the reason if it must stay.
+) -> str:
+    """Remove a message that cannot be sent from the transmission queue; return what became of it.
 
-    An exception report is sent if the message requests one; with MQRO_DISCARD_MSG nothing else happens.
+    Raises the reason if it must stay. An exception report is sent if the message requests one; with
+    MQRO_DISCARD_MSG nothing else happens.
     """
     unit = engine.new_unit(None, now)
     reported = inner is not None and engine.effects.exception(inner, failure.reason, unit, now)
-    if not (reported and inner is not None and reports.discards(inner)):
-        _to_dead_letters(engine, queue, message, failure, unit, how, now)
+    text = f"message {message.msg_id.hex().upper()} of {queue.name} cannot be sent: {failure.detail}"
+    if reported and inner is not None and reports.discards(inner):
+        text += ". It was discarded as it asks for"
+    else:
+        _to_dead_letters(engine, queue, message, failure, text, unit, how, now)
+        text += ". It is on the dead-letter queue now"
+    engine.wishes.notices.append(("AMQ9544W", f"Channel {how.channel}: {text}."))
     engine.remove(queue, message, unit, now)
     engine.commit(unit, now)
+    return text
 
 
 def discard(engine: Engine, queue: Queue, message: Message, now: float) -> None:
@@ -62,16 +69,14 @@ def _to_dead_letters(
     queue: Queue,
     message: Message,
     failure: MQError,
+    text: str,
     unit: UnitOfWork,
     how: Handling,
     now: float,
 ) -> None:
     letter = shown(message.snapshot())
-    name = f"message {message.msg_id.hex().upper()} of {queue.name} cannot be sent: {failure.detail}"
     if not how.uses_dead_letters or not dead_letters.send(
         engine, letter, failure.reason, queue.name, engine.name, unit, now, how.channel
     ):
         engine.backout(unit, now)
-        raise error(failure.reason, name, channel=how.channel)
-    text = f"Channel {how.channel}: {name}. It is on the dead-letter queue now."
-    engine.wishes.notices.append(("AMQ9544W", text))
+        raise error(failure.reason, text, channel=how.channel)

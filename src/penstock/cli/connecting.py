@@ -63,7 +63,8 @@ def connected(qmgr: str, commands_only: bool = False) -> BlockingQueueManager:
     """Return a connection to the chosen queue manager.
 
     A client's connection has the same interface as an embedded one, so commands need not distinguish them.
-    With `commands_only` it is for MQSC, status and backup, and is admitted while the queue manager stops.
+    With `commands_only` it is for MQSC, status, looks and backup, and is admitted while the queue manager
+    stops.
     """
     import penstock
     from penstock.client.address import is_address

@@ -71,8 +71,8 @@ def connect(
     In a uniform cluster `balancing` determines when the connection may be interrupted to be moved; None: as
     `mqclient.ini` specifies. Connections with the same `connection_tag` are one instance and move together.
 
-    `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
-    it gets in while the queue manager stops, and the owner of its folder needs no password.
+    `commands_only` is for administration: MQSC, status, `peek`, backup and stop work, puts and gets do not
+    (2035). By name it gets in while the queue manager stops, and the owner of its folder needs no password.
 
     `act_as` is for administrators of a queue manager of this machine who work for others: the connection
     is that user's, with that user's authority and no more; 2035 for everybody else.

@@ -100,7 +100,8 @@ def of_channels(qmgr: str, channels: Sequence[ChannelFacts]) -> Iterator[Finding
     for each in channels:
         if each.health:
             waiting = f", {number(each.waiting)} messages wait" if each.waiting else ""
-            text = f"{each.state.lower()}{waiting}" + (f": {each.last_error}" if each.last_error else "")
+            why = each.last_error or each.trouble
+            text = f"{each.state.lower()}{waiting}" + (f": {why}" if why else "")
             level = BAD if each.health > 1 else DOUBTFUL
             shown = command("channel", "explain", each.channel, "-m", qmgr)
             yield Finding(level, each.channel, text, _page("/channels", qmgr), shown)

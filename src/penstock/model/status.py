@@ -527,6 +527,23 @@ class ChannelFigures(Figures):
     active_max: int = 0
 
 
+UNDELIVERED_SECONDS = 3600.0  # that a message that was not delivered is a warning
+
+
+class UndeliveredFigures(Figures):
+    """Messages of a channel that were not put or sent, since the server started."""
+
+    number: int = 0
+    first_seconds: float = 0.0  # how long ago the first was given up
+    last_seconds: float = 0.0
+    text: str = ""  # which message the last one was, why, and what became of it
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether somebody must look: a message was not delivered within the last hour."""
+        return self.number > 0 and self.last_seconds < UNDELIVERED_SECONDS
+
+
 class MessageChannelFigures(Figures):
     """A channel to or from another queue manager; of a receiving one nothing waits here."""
 
@@ -545,7 +562,15 @@ class MessageChannelFigures(Figures):
     batch_size: float = 0.0  # that was reached lately
     in_doubt: int = 0  # batches
     in_doubt_seconds: float = 0.0  # age of the oldest of them
+    undelivered: UndeliveredFigures = msgspec.field(default_factory=UndeliveredFigures)  # by this end
+    reported: UndeliveredFigures = msgspec.field(default_factory=UndeliveredFigures)  # batches, by the other
     health: int = 0  # 0 well, 1 look at it, 2 messages wait and do not move
+
+    @property
+    def trouble(self) -> str:
+        """Which message was not delivered last, by either end, if that was within the last hour."""
+        recent = [each for each in (self.undelivered, self.reported) if each.is_recent]
+        return min(recent, key=lambda each: each.last_seconds).text if recent else ""
 
 
 class Status(Figures):

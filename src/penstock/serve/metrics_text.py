@@ -176,3 +176,7 @@ def _add_message_channels(add: Callable[..., None], channels: list[MessageChanne
         add(f"channel_{metric}", "gauge", about, samples)
     total = [(at, each.confirmed) for at, each in zip(labels, channels, strict=True)]
     add("channel_confirmed_messages_total", "counter", "messages that have arrived for certain", total)
+    lost = {(each.channel, each.type): each.undelivered.number for each in channels}
+    about = "messages that this end has not put or sent: dead letters, and discarded ones"
+    samples = [({"channel": name, "type": kind}, number) for (name, kind), number in lost.items()]
+    add("channel_undelivered_messages_total", "counter", about, samples)

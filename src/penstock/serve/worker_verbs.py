@@ -244,7 +244,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 
 COMMANDS = frozenset(
     (
-        *("mqsc", "export", "status", "queues", "explain_access", "explain_route"),
+        *("mqsc", "export", "status", "queues", "peek", "explain_access", "explain_route"),
         *("trace", "checkpoint", "backup", "record_image", "stop"),
     )
 )

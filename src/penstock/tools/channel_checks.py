@@ -7,6 +7,7 @@ DISPLAY commands; nothing is started or changed. Called by `penstock channel exp
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +15,8 @@ import msgspec
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.reasons import REASONS
-from penstock.tools.channel_facts import SENDING, channel_of, channels_of, displayed, mqsc_name
+from penstock.tools import undelivered
+from penstock.tools.channel_facts import SENDING, Check, channel_of, channels_of, displayed, mqsc_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,26 +37,15 @@ PORT = re.compile(r"\((\d+)\)\s*$")
 PORT_DEFAULT = "1414"
 
 
-class Check(msgspec.Struct, frozen=True):
-    """One look."""
-
-    check: str
-    passed: bool
-    text: str
-    advice: str = ""
-
-
 def examined(
     qm: BlockingQueueManager, channel: str, connect: Callable[[str], BlockingQueueManager]
 ) -> dict[str, Any]:
     """Return the facts about a channel and the checks; `connect` gives the partner, or says why not."""
     facts = channel_of(qm, channel)
     [definition] = _defined(qm, channel)
-    checks = [*_served(qm), _state(facts)]
+    checks = [*_served(qm), _state(facts), *undelivered.checks(qm, channel)]
     if facts.type in CLUSTERED:
-        checks.append(
-            Check("other end", True, "defined by the cluster; penstock cluster check asks all members")
-        )
+        checks += _other_member(facts, connect)
     else:
         if facts.type in DIALLING and not definition.get("CONNAME"):
             example = f"ALTER CHANNEL({mqsc_name(facts.channel)}) CHLTYPE({facts.type}) CONNAME('host(1414)')"
@@ -128,6 +119,13 @@ def _queue(qm: BlockingQueueManager, facts: ChannelFacts) -> Iterator[Check]:
     yield Check("trigger", not idle, how, advice if idle else "")
 
 
+def _other_member(facts: ChannelFacts, connect: Callable[[str], BlockingQueueManager]) -> Iterator[Check]:
+    """Yield what the other end of a cluster's channel has not delivered, if it can be asked."""
+    yield Check("other end", True, "defined by the cluster; penstock cluster check asks all members")
+    with suppress(MQError), connect(facts.partner) as partner:
+        yield from undelivered.checks(partner, facts.channel)
+
+
 def _other_end(
     facts: ChannelFacts, definition: dict[str, Any], connect: Callable[[str], BlockingQueueManager]
 ) -> Iterator[Check]:
@@ -140,6 +138,7 @@ def _other_end(
         there = _defined(qm, facts.channel)
         other = channels_of(qm, facts.channel)
         listeners = displayed(qm, "DISPLAY LSSTATUS(*) ALL")
+        troubles = [*undelivered.checks(qm, facts.channel)]
     if facts.state != "RUNNING" and definition.get("CONNAME"):
         yield from _address(facts, str(definition["CONNAME"]), [str(row["PORT"]) for row in listeners])
     if not there:
@@ -152,6 +151,7 @@ def _other_end(
     advice = "" if fits else f"it must be {' or '.join(FITTING[facts.type])}"
     state = other[0].state if other else ""
     yield Check("other end", fits, f"{kind} at {facts.partner}, {state}", advice)
+    yield from troubles
     for name in MUST_AGREE:
         same = definition.get(name) == there[0].get(name)
         text = f"{definition.get(name) or 'none'} here, {there[0].get(name) or 'none'} there"

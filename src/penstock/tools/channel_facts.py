@@ -17,6 +17,7 @@ from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from penstock.face.blocking import BlockingQueueManager
+    from penstock.model.status import MessageChannelFigures
 
 SENDING = frozenset({"SDR", "SVR", "CLUSSDR"})
 RECEIVING = frozenset({"RCVR", "RQSTR", "CLUSRCVR"})
@@ -43,7 +44,18 @@ class ChannelFacts(msgspec.Struct, frozen=True, kw_only=True):
     in_doubt: bool = False
     last_error: str = ""
     next_try_seconds: int = 0
+    undelivered: int = 0  # messages that this end has not put or sent, since the server started
+    trouble: str = ""  # the last message that either end has not delivered, if that was within an hour
     health: int = WELL  # 0 well, 1 look at it, 2 bad
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One look."""
+
+    check: str
+    passed: bool
+    text: str
+    advice: str = ""
 
 
 def channels_of(qm: BlockingQueueManager, pattern: str = "*") -> list[ChannelFacts]:
@@ -60,7 +72,9 @@ def channels_of(qm: BlockingQueueManager, pattern: str = "*") -> list[ChannelFac
     status = saved | {row["CHANNEL"]: row for row in displayed(qm, f"{asked} ALL")}
     remote = {row["XMITQ"]: row["RQMNAME"] for row in displayed(qm, "DISPLAY QREMOTE(*) ALL") if row["XMITQ"]}
     queues = {row.queue: row for row in qm.queues()}
-    return [_facts(qm.name, row, status.get(row["CHANNEL"], {}), remote, queues) for row in defined]
+    figures = {row.channel: row for row in qm.status().message_channels}
+    found = [_facts(qm.name, row, status.get(row["CHANNEL"], {}), remote, queues) for row in defined]
+    return [_with_undelivered(each, figures.get(each.channel)) for each in found]
 
 
 def channel_of(qm: BlockingQueueManager, channel: str) -> ChannelFacts:
@@ -91,7 +105,7 @@ def _facts(
     queue = str(channel.get("XMITQ", ""))
     figures = queues.get(queue)
     known = status.get("RQMNAME") or remote.get(queue) or queue or channel.get("CONNAME")
-    found = ChannelFacts(
+    return ChannelFacts(
         queue_manager=owner,
         channel=channel["CHANNEL"],
         type=channel["CHLTYPE"],
@@ -108,7 +122,15 @@ def _facts(
         last_error=status.get("LSTERR", ""),
         next_try_seconds=status.get("NEXTRTRY", 0),
     )
-    return msgspec.structs.replace(found, health=health_of(found, time.time()))
+
+
+def _with_undelivered(facts: ChannelFacts, figures: MessageChannelFigures | None) -> ChannelFacts:
+    """Return the facts with what was not delivered, and the health."""
+    if figures is not None:
+        facts = msgspec.structs.replace(
+            facts, undelivered=figures.undelivered.number, trouble=figures.trouble
+        )
+    return msgspec.structs.replace(facts, health=health_of(facts, time.time()))
 
 
 def health_of(facts: ChannelFacts, now: float) -> int:
@@ -118,4 +140,6 @@ def health_of(facts: ChannelFacts, now: float) -> int:
     if facts.state in ("RETRYING", "PAUSED"):
         return DOUBTFUL
     late = facts.oldest is not None and now - facts.oldest > WAITING_SECONDS_MAX
-    return BAD if facts.state == "INACTIVE" and facts.waiting and late else WELL
+    if facts.state == "INACTIVE" and facts.waiting and late:
+        return BAD
+    return DOUBTFUL if facts.trouble else WELL

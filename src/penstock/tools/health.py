@@ -164,13 +164,15 @@ CHANNEL_STATES = {
 }
 
 
-def channel_check(channel: str, states: list[str], waiting: Figure | None) -> Check:
-    """Check a channel: the states of its instances, and what waits for it."""
+def channel_check(channel: str, states: list[str], waiting: Figure | None, undelivered: str = "") -> Check:
+    """Check a channel: the states of its instances, what waits for it, and what it has not delivered."""
     check = Check("CHANNEL")
     for state in states:
         verdict = CHANNEL_STATES.get(state, Verdict.OK)
         if verdict is not Verdict.OK:
             check.note(verdict, f"{channel} is {state}")
+    if undelivered:
+        check.note(Verdict.WARNING, f"{channel} has not delivered {undelivered}")
     if waiting is not None:
         check.measure(f"{channel} waiting", waiting)
     return check

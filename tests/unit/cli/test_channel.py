@@ -10,10 +10,15 @@ from penstock.cli.channel.link import listening_at, receiving, sending
 from penstock.cli.channel.trace import line
 from penstock.cli.main import application
 from penstock.host.trace import MILESTONES_MAX, WATCHES_MAX, Trace
+from penstock.model import constants as mq
+from penstock.model.headers import DeadLetterHeader
+from penstock.model.status import MessageChannelFigures
+from penstock.qmgr.attributes import defaults
+from penstock.tools import undelivered
 from penstock.tools.channel_checks import _state, examined
 from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of, mqsc_name
 from tests.conformance.client.conftest import Running
-from tests.patience import attempts
+from tests.patience import attempts, until
 
 EVENTS_MAX = 10_000  # that the ring holds
 ABOUT = {"queue_manager": "ONE", "channel": "C", "type": "SDR", "partner": "TWO", "address": ""}
@@ -63,8 +68,28 @@ def test_a_cluster_channel_is_explained_although_its_other_end_is_made_by_the_cl
             "DEFINE CHANNEL(MART.THERE) CHLTYPE(CLUSSDR) CLUSTER(MART) CONNAME('127.0.0.1(2)')"
         )
         assert not [reply.text for reply in here.mqsc(script) if reply.failed]
-        checks = {each["check"]: each["passed"] for each in examined(here, channel, connect=None)["checks"]}
+        checks = {
+            each["check"]: each["passed"]
+            for each in examined(here, channel, connect=penstock.connect)["checks"]
+        }
     assert checks["other end"]
+
+
+def test_letters_that_were_given_up_before_a_restart_are_found_until_they_are_gone(tmp_path):
+    with penstock.embed("HERE", create=True, home=tmp_path) as here:
+        here.mqsc("DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\nDEFINE CHANNEL(C) CHLTYPE(RCVR)", check=True)
+        for channel, reason in (("C", 2053), ("C", 2053), ("D", 2053), ("C", 2085)):
+            header = DeadLetterHeader(
+                reason=reason, queue="T", qmgr="HERE", put_appl_type=mq.MQAT_DQM, put_appl_name=channel
+            )
+            body = header.pack(mq.MQENC_NATIVE, 1208) + b"x" * 1000
+            here.put("DLQ", body, format=mq.MQFMT_DEAD_LETTER_HEADER)
+        [letters] = undelivered.checks(here, "C")
+        assert not letters.passed
+        assert "3 on DLQ of HERE since" in letters.text
+        assert "2 x 2053 MQRC_Q_FULL, 1 x 2085 MQRC_UNKNOWN_OBJECT_NAME" in letters.text
+        here.mqsc("CLEAR QLOCAL(DLQ)", check=True)
+        assert not list(undelivered.checks(here, "C"))
 
 
 def test_nothing_but_milestones_is_recorded_unless_somebody_looks():
@@ -198,6 +223,40 @@ def test_dead_letters_name_the_channel_that_gave_them_up(cli):
 
 
 @pytest.mark.installed
+def test_dead_letters_are_told_at_both_ends_until_they_are_handled(cli):
+    assert facts(cli, "channel", "link", "ONE", "TWO", "--name", "LOSES")[1]["pinged"]
+    with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
+        two.mqsc("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)\nDEFINE QLOCAL(SHUT) PUT(DISABLED)", check=True)
+        two.mqsc("ALTER CHANNEL(LOSES) CHLTYPE(RCVR) MRRTY(0)", check=True)
+        one.mqsc(
+            "ALTER QLOCAL(TWO) TRIGDATA(LOSES)\nDEFINE QREMOTE(SHUT) RNAME(SHUT) RQMNAME(TWO)", check=True
+        )
+        for _ in range(3):
+            one.put("SHUT", b"1", persistent=True)
+        until(lambda: figures(two, "LOSES").undelivered.number == 3)
+        until(lambda: figures(one, "LOSES").reported.number)
+        for end in (one, two):
+            code, answer = facts(cli, "channel", "explain", "LOSES", "-m", end.name)
+            wrong = [each for each in answer["checks"] if not each["passed"]]
+            told = " ".join(each["text"] for each in wrong)
+            assert (code, "3 not delivered by TWO since" in told, "3 x 2051 MQRC_PUT_INHIBITED" in told) == (
+                *(1, True, True),
+            ), told
+            assert "penstock dlq list --channel LOSES -m TWO" in [each["advice"] for each in wrong]
+            assert facts(cli, "channel", "list", "LOSES", "-m", end.name)[1][0]["health"] == DOUBTFUL
+            assert cli("health", "channel", "LOSES", "-m", end.name)[0] == 1
+        assert "TWO did not deliver" in "".join(
+            each["text"] for each in facts(cli, "channel", "explain", "LOSES", "-m", "ONE")[1]["checks"]
+        )
+
+
+def figures(qm, channel):
+    """Return the figures of a channel; without any if it is a receiving one that has not run."""
+    found = [each for each in qm.status().message_channels if each.channel == channel]
+    return found[0] if found else MessageChannelFigures(channel=channel, type="RCVR")
+
+
+@pytest.mark.installed
 def test_both_ends_are_compared(cli):
     with penstock.connect("ONE") as one, penstock.connect("TWO") as two:
         one.mqsc("DEFINE QLOCAL(XQ) USAGE(XMITQ) GET(DISABLED)", check=True)
@@ -222,14 +281,11 @@ def test_both_ends_are_compared(cli):
         }
 
 
-@pytest.mark.installed
-@pytest.mark.installed
-def test_a_channel_without_address_and_queue_is_explained(cli):
-    with penstock.connect("ONE") as qm:
-        qm.mqsc("DEFINE CHANNEL(HALF) CHLTYPE(SDR)", check=True)
-    code, answer = facts(cli, "channel", "explain", "HALF", "-m", "ONE")
+def test_a_channel_of_an_old_folder_without_address_and_queue_is_explained(tmp_path):
+    with penstock.embed("HERE", create=True, home=tmp_path) as qm:
+        qm.engine.define("CHANNEL", "HALF", defaults("CHANNEL", "SDR"), 0.0)
+        answer = examined(qm, "HALF", connect=penstock.connect)
     wrong = {each["check"]: each["text"] for each in answer["checks"] if not each["passed"]}
-    assert code == 1
     assert wrong["address"] == "CONNAME is blank"
     assert wrong["transmission queue"] == "XMITQ is blank"
 

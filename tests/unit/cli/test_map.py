@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import penstock
 from penstock.cli import map as map_command
 from penstock.cli.main import application
+from penstock.qmgr.attributes import defaults
 from penstock.tools import network_map
 from penstock.tools.channel_facts import channels_of
 
@@ -48,7 +49,7 @@ def test_a_target_that_is_elsewhere_is_on_the_map(edges):
 
 def test_a_channel_that_leads_nowhere_is_on_the_map():
     with penstock.embed("ONE", create=True) as qm:
-        qm.mqsc("DEFINE CHANNEL(HALF) CHLTYPE(SDR)", check=True)
+        qm.engine.define("CHANNEL", "HALF", defaults("CHANNEL", "SDR"), 0.0)  # an old folder may have one
         found = network_map.network({"ONE": "Running"}, channels_of(qm))
     assert [(each.name, each.state) for each in found.queue_managers][1:] == [("?", "no transmission queue")]
     assert "HALF" in map_command.graphviz(found)

@@ -18,6 +18,7 @@ COLUMNS = (
     "oldest",
     "messages",
     "batches",
+    "undelivered",
     "health",
     "error",
 )
@@ -47,7 +48,7 @@ def list_(
         (
             *(each.channel, each.type, each.partner, each.state, each.waiting),
             age(now - each.oldest) if each.oldest else "",
-            *(each.messages, each.batches, HEALTH[each.health], each.last_error),
+            *(each.messages, each.batches, each.undelivered, HEALTH[each.health], each.last_error),
         )
         for each in found
     ]

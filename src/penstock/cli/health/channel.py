@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def channel(
     channel: Annotated[str, typer.Argument(help="the channel")], qmgr: QmgrOption = "", *, limits: Limits
 ) -> tuple[Check, str]:
-    """Check a channel: retrying is a warning, stopped is critical; the ranges are waiting messages."""
+    """Check a channel: its state, what it has not delivered; the ranges are waiting messages.
+
+    Retrying and undelivered messages are warnings, stopped is critical.
+    """
     from penstock.cli.connecting import connected
     from penstock.model import constants as mq
     from penstock.model.errors import error
@@ -34,6 +37,8 @@ def channel(
         status = [each.attributes for each in qm.mqsc(f"DISPLAY CHSTATUS({name}) ALL")]
         sent_from = [str(each["XMITQ"]) for each in ends if each.get("XMITQ")]
         queues = qm.queues(sent_from[0]) if sent_from else []
+        figures = [each for each in qm.status().message_channels if each.channel == channel]
     states = [str(each["STATUS"]) for each in status if each is not None] or ["INACTIVE"]
     waiting = Figure("waiting", queues[0].depth, "", *limits) if queues else None
-    return channel_check(channel, states, waiting), f"{channel} is {', '.join(states)}"
+    undelivered = figures[0].trouble if figures else ""
+    return channel_check(channel, states, waiting, undelivered), f"{channel} is {', '.join(states)}"

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.model.status import MessageChannelFigures
+from penstock.channel.counts import Undelivered
+from penstock.model.status import MessageChannelFigures, UndeliveredFigures
 from penstock.serve.message_channels.definitions import MESSAGE_CHANNELS, SENDERS, definition_of
-from penstock.serve.message_channels.run import INACTIVE, RETRYING, RUNNING, STOPPED
+from penstock.serve.message_channels.run import INACTIVE, PAUSED, RETRYING, RUNNING, STOPPED
+from penstock.serve.message_channels.status import state_of
 
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
@@ -36,6 +38,10 @@ def figures(channels: MessageChannels, now: float) -> list[MessageChannelFigures
                 found.append(_sending(channels, definition, of_it[0] if of_it else None, doubt, now))
             else:
                 found += [_counted(channels, definition, run, now) for run in of_it]
+                if not of_it and _undelivered_of(channels, definition, now)[0].number:
+                    found.append(_counted(channels, definition, None, now))
+    for made in found:
+        made.health = _health(made)
     return found
 
 
@@ -43,9 +49,10 @@ def _counted(
     channels: MessageChannels, definition: Definition, run: Run | None, now: float
 ) -> MessageChannelFigures:
     made = MessageChannelFigures(channel=definition.name, type=definition.subtype, state=INACTIVE)
+    made.undelivered, made.reported = _undelivered_of(channels, definition, now)
     made.confirmed = channels.totals.get(definition.name, 0)
     if run is not None:
-        made.state = run.state
+        made.state = state_of(run)
         made.messages = run.counts.messages
         made.confirmed += run.counts.confirmed
         made.confirmed_per_second = run.counts.confirmed_rate.value(now)
@@ -53,6 +60,22 @@ def _counted(
         if run.end is not None:
             made.partner = run.end.partner_name
     return made
+
+
+def _undelivered_of(
+    channels: MessageChannels, definition: Definition, now: float
+) -> list[UndeliveredFigures]:
+    """Return what an end has not delivered, and what the other end has reported."""
+    known = channels.undelivered.get(definition.name) or (Undelivered(), Undelivered())
+    return [
+        UndeliveredFigures(
+            number=each.number,
+            first_seconds=max(0.0, now - each.since) if each.number else 0.0,
+            last_seconds=max(0.0, now - each.last_at) if each.number else 0.0,
+            text=each.text,
+        )
+        for each in known
+    ]
 
 
 def _sending(
@@ -73,16 +96,19 @@ def _sending(
         made.oldest_seconds = max(0.0, now - oldest.put_time) if oldest is not None else 0.0
     made.in_doubt = len(doubt)
     made.in_doubt_seconds = max(0.0, now - min(doubt)) if doubt else 0.0
-    made.health = _health(made)
     return made
 
 
 def _health(made: MessageChannelFigures) -> int:
     """Return the health of a channel: 0 well, 1 a warning, 2 messages wait and do not move."""
+    return max(_movement(made), LOOK if made.trouble else WELL)
+
+
+def _movement(made: MessageChannelFigures) -> int:
     old = made.oldest_seconds > OLD_SECONDS or made.in_doubt_seconds > OLD_SECONDS
     if made.state == STOPPED:
         return STUCK if made.waiting_messages or made.in_doubt else WELL
     if made.state in (RUNNING, INACTIVE):
         waits = made.state == INACTIVE and bool(made.waiting_messages or made.in_doubt)
         return STUCK if old else LOOK if waits else WELL
-    return STUCK if old else LOOK if made.state == RETRYING else WELL
+    return STUCK if old else LOOK if made.state in (RETRYING, PAUSED) else WELL

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.admin.channel_authentication.evaluator import Decision
+    from penstock.channel.counts import Undelivered
     from penstock.model.status import MessageChannelFigures
     from penstock.qmgr.channels.transmission import Claim
     from penstock.qmgr.objects import Definition
@@ -56,6 +57,7 @@ class MessageChannels:
         self.server = server
         self.sending: dict[str, SendingChannel] = {}
         self.totals: dict[str, int] = {}  # messages that sending channels had confirmed when they ended
+        self.undelivered: dict[str, tuple[Undelivered, Undelivered]] = {}  # by channel: here, and reported
         self.receiving: dict[ReceivingChannel, None] = {}
         self.active = 0  # how many count for MaxActiveChannels
         self._receiving: dict[str, dict[ReceivingChannel, None]] = {}  # by name

@@ -41,7 +41,7 @@ class Run:
         self.end: Sender | Receiver | None = None
         self.user = ""  # MCAUSER in force
         self.failure: MQError | None = None  # what ended the last link
-        self.counts = Counts(time.perf_counter)  # since `begun`, through all links
+        self.counts = self._no_counts()  # since `begun`, through all links
         self.begun = time.time()
         self.stopped_by_user = False
         self.stop_wish = ""  # STOPPED or INACTIVE, if a stop was requested
@@ -67,8 +67,15 @@ class Run:
     def begin_anew(self) -> None:
         """Count from zero: the channel is started again."""
         self.channels.keep_total(self)
-        self.counts = Counts(time.perf_counter)
+        self.counts = self._no_counts()
         self.begun = time.time()
+
+    def _no_counts(self) -> Counts:
+        """Return counts that begin at zero, except for what was not delivered since the server started."""
+        counts = Counts(time.perf_counter)
+        known = self.channels.undelivered.setdefault(self.name, (counts.undelivered, counts.reported))
+        counts.undelivered, counts.reported = known
+        return counts
 
     def add_link(self, link: ChannelLink) -> None:
         """Keep what a link has counted, which has ended."""

@@ -92,7 +92,7 @@ def _row(channels: MessageChannels, run: Run) -> Row:
         "CHLTYPE": run.kind,
         "CONNAME": _address(run, definition),
         "RQMNAME": _partner(run),
-        "STATUS": _state(run),
+        "STATUS": state_of(run),
         "SUBSTATE": _substate(run),
     }
     if run.kind in SENDERS and definition is not None:
@@ -178,7 +178,8 @@ def _partner(run: Run) -> str:
     return run.partner_name if isinstance(run, SendingChannel) else ""
 
 
-def _state(run: Run) -> str:
+def state_of(run: Run) -> str:
+    """Return the state of a channel; PAUSED also while its partner tries a message again."""
     if run.state == RUNNING and isinstance(run.end, Sender) and run.end.paused_until > time.time():
         return PAUSED
     return run.state
