@@ -274,6 +274,8 @@ _REASONS: dict[int, tuple[str, str]] = {
     mq.MQRCCF_OBJECT_ALREADY_EXISTS: ("AMQ8150E", "Penstock object already exists."),
     mq.MQRCCF_OBJECT_OPEN: ("AMQ8148E", "Penstock object in use."),
     mq.MQRCCF_ATTR_VALUE_ERROR: ("AMQ8425E", "Attribute value error."),
+    mq.MQRCCF_MISSING_CONN_NAME: ("AMQ8425E", "Attribute value error."),
+    mq.MQRCCF_XMIT_Q_NAME_ERROR: ("AMQ8425E", "Attribute value error."),
     mq.MQRCCF_OBJECT_NAME_ERROR: ("AMQ8424E", "Error detected in a name keyword."),
     mq.MQRCCF_CHANNEL_IN_USE: ("AMQ8148E", "Penstock object in use."),
     mq.MQRCCF_CHANNEL_NOT_FOUND: ("AMQ8227E", "Channel not found."),

@@ -6,6 +6,7 @@ import pytest
 
 from penstock.qmgr.catalogue.channels import CHANNEL_TYPES
 
+NEEDED = {"CONNAME": ("SDR", "RQSTR", "CLUSSDR", "CLNTCONN"), "XMITQ": ("SDR", "SVR")}
 KINDS = {
     "QLOCAL(A)": "AMQ8006I",
     "QALIAS(A)": "AMQ8006I",
@@ -33,7 +34,36 @@ def test_each_kind_is_created_and_not_twice(mqsc, what, number):
 
 @pytest.mark.parametrize("channel", CHANNEL_TYPES)
 def test_each_channel_type_is_created(mqsc, channel):
-    assert mqsc(f"DEFINE CHANNEL(C) CHLTYPE({channel})")[0].id == "AMQ8014I"
+    needed = "".join(f" {name}(X)" for name, types in NEEDED.items() if channel in types)
+    assert mqsc(f"DEFINE CHANNEL(C) CHLTYPE({channel}){needed}")[0].id == "AMQ8014I"
+
+
+@pytest.mark.parametrize(
+    ("channel", "attribute"), [(each, name) for name, types in NEEDED.items() for each in types]
+)
+def test_a_channel_needs_its_address_and_its_transmission_queue(mqsc, engine, channel, attribute):
+    others = "".join(
+        f" {name}(X)" for name, types in NEEDED.items() if channel in types and name != attribute
+    )
+    wanted = {"CONNAME": 4061, "XMITQ": 4045}[attribute]
+    refused = f"DEFINE CHANNEL(C) CHLTYPE({channel}){others}"
+    for script in (refused, f"{refused} {attribute}(' ')"):
+        (reply,) = mqsc(script)
+        assert (reply.failed, reply.reason, attribute in reply.text) == (True, wanted, True)
+    assert engine.objects.find("CHANNEL", "C") is engine.objects.find("CLNTCONN", "C") is None
+
+    assert not mqsc(f"{refused} {attribute}(X)")[0].failed
+    alter = f"ALTER CHANNEL(C) CHLTYPE({channel})"
+    assert mqsc(f"{alter} {attribute}(' ')")[0].reason == wanted
+    assert not mqsc(f"{alter} DESCR('x')\nDEFINE CHANNEL(D) CHLTYPE({channel}) LIKE(C)")[-1].failed
+    assert mqsc(f"DEFINE CHANNEL(C) CHLTYPE({channel}){others} REPLACE")[0].reason == wanted
+
+
+def test_the_object_that_new_channels_copy_gives_them_what_they_need(mqsc):
+    blank = mqsc("ALTER CHANNEL(SYSTEM.DEF.SENDER) CHLTYPE(SDR) CONNAME(' ')")[0]
+    given = mqsc("ALTER CHANNEL(SYSTEM.DEF.SENDER) CHLTYPE(SDR) CONNAME('h(1)') XMITQ(X)")[0]
+    assert [blank.failed, given.failed] == [False, False]
+    assert mqsc("DEFINE CHANNEL(C) CHLTYPE(SDR)")[0].id == "AMQ8014I"
 
 
 def test_missing_attributes_come_from_the_default_object(mqsc, engine):
@@ -69,7 +99,7 @@ def test_replace_keeps_id_and_creation(mqsc, engine):
     "script",
     [
         "DEFINE QLOCAL(A)\nDEFINE QALIAS(A) REPLACE",
-        "DEFINE CHANNEL(A) CHLTYPE(SDR)\nDEFINE CHANNEL(A) CHLTYPE(RCVR) REPLACE",
+        "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME(X) XMITQ(X)\nDEFINE CHANNEL(A) CHLTYPE(RCVR) REPLACE",
     ],
 )
 def test_replace_does_not_change_the_type(mqsc, script):
@@ -82,7 +112,7 @@ def test_the_four_kinds_of_queue_share_their_names(mqsc):
 
 
 def test_a_client_channel_may_have_the_name_of_a_server_channel(mqsc):
-    replies = mqsc("DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(A) CHLTYPE(CLNTCONN)")
+    replies = mqsc("DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(A) CHLTYPE(CLNTCONN) CONNAME(X)")
     assert [reply.id for reply in replies] == ["AMQ8014I", "AMQ8014I"]
 
 

@@ -47,14 +47,14 @@ def test_each_kind_answers_with_its_id(mqsc, kind, number):
 
 def test_a_channel_is_found_with_or_without_its_type(mqsc):
     replies = mqsc(
-        "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN)\nALTER CHANNEL(C) DESCR('a')\n"
+        "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(X)\nALTER CHANNEL(C) DESCR('a')\n"
         "ALTER CHANNEL(C) CHLTYPE(CLNTCONN) DESCR('b')\nALTER CHANNEL(C) CHLTYPE(SDR) DESCR('c')"
     )
     assert [reply.id for reply in replies] == ["AMQ8014I", "AMQ8016I", "AMQ8016I", "AMQ8147E"]
 
 
 def test_attributes_of_another_channel_type_are_refused(mqsc):
-    first = mqsc("DEFINE CHANNEL(C) CHLTYPE(SDR)\nALTER CHANNEL(C) SHARECNV(1)")[1]
+    first = mqsc("DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME(X) XMITQ(X)\nALTER CHANNEL(C) SHARECNV(1)")[1]
     assert first.id == "AMQ8405I"
     assert "SHARECNV" in first.text
 

@@ -44,7 +44,7 @@ def test_ignstate_forgives_what_is_not_there(mqsc):
 
 def test_a_client_channel_is_chosen_by_its_table(mqsc, engine):
     mqsc(
-        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN)\n"
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(X)\n"
         "DELETE CHANNEL(C) CHLTABLE(CLNTTBL)"
     )
     assert engine.objects.find("CLNTCONN", "C") is None

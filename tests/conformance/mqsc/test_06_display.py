@@ -90,7 +90,7 @@ def test_groups_of_queue_manager_attributes(mqsc):
 
 
 def test_dates_and_passwords(mqsc):
-    mqsc("DEFINE CHANNEL(C) CHLTYPE(SDR) PASSWORD('secret')")
+    mqsc("DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME(X) XMITQ(X) PASSWORD('secret')")
     (reply,) = mqsc("DISPLAY CHANNEL(C)")
     assert reply.attributes["PASSWORD"] == "********"
     assert len(reply.attributes["ALTDATE"]) == 10

@@ -27,7 +27,7 @@ from tests.unit.admin.engine_double import NOW
             "A is stored and has no effect here: channels of this type",
         ),
         ("DEFINE CHANNEL(A) CHLTYPE(RCVR)", "MCAUSER is blank: anyone who dials this channel"),
-        ("DEFINE CHANNEL(A) CHLTYPE(SDR) XMITQ(X) MODENAME(M)", "channels use TCP"),
+        ("DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME(X) XMITQ(X) MODENAME(M)", "channels use TCP"),
         ("DEFINE AUTHINFO(A) AUTHTYPE(IDPWLDAP) CONNAME(a)", "LDAP and OCSP servers are not asked"),
         ("ALTER QMGR OTELTRAC(ON)", "OpenTelemetry is set up by the environment"),
     ],

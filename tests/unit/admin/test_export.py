@@ -95,7 +95,7 @@ def test_a_rule_that_was_removed_is_removed_again(engine):
 
 def test_passwords_are_neither_written_nor_lost():
     engine = EngineDouble()
-    run(engine, "DEFINE CHANNEL(S) CHLTYPE(SDR) USERID('me') PASSWORD('secret')", NOW)
+    run(engine, "DEFINE CHANNEL(S) CHLTYPE(SDR) CONNAME(X) XMITQ(X) USERID('me') PASSWORD('secret')", NOW)
     script = export(engine)
     assert "secret" not in script
     assert "*  PASSWORD(********) +" in script

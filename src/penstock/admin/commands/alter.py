@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
 from penstock.admin.commands import group_objects
-from penstock.admin.commands.values import contradiction
+from penstock.admin.commands.values import check_required, contradiction
 from penstock.admin.notes import notes_on
 from penstock.model import constants as mq
 from penstock.qmgr.attributes import catalogue
@@ -57,6 +57,7 @@ def alter(
     if wrong is not None:
         yield wrong
         return
+    check_required(kind, found.subtype, found.name, changes)
     if found.kind == "CFSTRUCT" or found.attributes.get("QSGDISP") == "SHARED":
         merged = {**found.attributes, **changes}
         group_objects.check(context, kind, merged)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import command_authority, replies
 from penstock.admin.commands import group_objects
 from penstock.admin.commands.alter import typo_note
-from penstock.admin.commands.values import contradiction
+from penstock.admin.commands.values import check_required, contradiction
 from penstock.admin.notes import notes_on, warnings_about
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -64,6 +64,7 @@ def define(
         values["DEST"] = ""  # that of LIKE is another's
     if kind == "CFSTRUCT":
         values = structures.completed(given, values)
+    check_required(kind, subtype, name, values)
     group_objects.check(context, kind, values)
     wrong = contradiction(kind, values) or _other_type(context, space, name, subtype if replace else "")
     if wrong is not None:

@@ -12,6 +12,7 @@ from penstock.admin.replies import Reply, failed
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.attributes import ValueRefused, attribute_called, refused
+from penstock.qmgr.system_objects import default_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from penstock.qmgr.attributes import Value
 
 EITHER_OR = (("REPOS", "REPOSNL"), ("CLUSTER", "CLUSNL"))
+REQUIRED = (  # of channels: attribute, the types that need it, the reason code without it
+    ("CONNAME", ("SDR", "RQSTR", "CLUSSDR", "CLNTCONN"), mq.MQRCCF_MISSING_CONN_NAME),
+    ("XMITQ", ("SDR", "SVR"), mq.MQRCCF_XMIT_Q_NAME_ERROR),
+)
 
 
 def checked_values(kind: str, given: Mapping[str, Value], subtype: str = "") -> dict[str, Value]:
@@ -48,3 +53,15 @@ def contradiction(kind: str, values: Mapping[str, Value]) -> Reply | None:
                 mq.MQRCCF_ATTR_VALUE_ERROR,
             )
     return None
+
+
+def check_required(kind: str, subtype: str, name: str, values: Mapping[str, Value]) -> None:
+    """Refuse a channel that these values leave without its address or transmission queue: 4061, 4045.
+
+    The SYSTEM object whose attributes new channels of the type copy may be without them.
+    """
+    if kind != "CHANNEL" or name == default_object(kind, subtype):
+        return
+    for attribute, subtypes, reason in REQUIRED:
+        if subtype in subtypes and not str(values.get(attribute, name)).strip():
+            raise error(reason, f"a {subtype} channel needs {attribute}: {name} has none", object=name)
