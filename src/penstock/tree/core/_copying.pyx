@@ -195,6 +195,8 @@ cdef int fill(Arena tree, int32_t target, Arena source, int32_t origin, bint lik
 
 cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint like, Domain here) except -1:
     """Copy one element without its children."""
+    if tree.names is None and source.names is None and source.origins is None and is_plain(&source.elements[at]):
+        return copy_plain(tree, above, source, at, like, like or here is None or here.namespaces)
     cdef uint32_t name = tree.adopt_id(source, source.elements[at].name)
     cdef uint32_t namespace_ = 0
     cdef uint32_t type_ = source.elements[at].type
@@ -211,6 +213,26 @@ cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint 
     copy_field_value(tree, made, source, at, like)
     if role == R_ELEMENT and not like and tree.elements[made].kind != K_NONE and not tree.elements[made].flags & F_VERBOSE:
         tree.elements[made].type = T_NAME_VALUE
+    return made
+
+
+cdef inline bint is_plain(Element *element) noexcept:
+    """Return whether an element is a field with an undecoded value, as most are."""
+    return element.kind != K_NONE and element.value == NULL and element.role == R_ELEMENT
+
+
+cdef inline int32_t copy_plain(Arena tree, int32_t above, Arena source, int32_t at, bint like, bint namespaces) except -1:
+    """Copy one such field from a tree with the same numbers of names."""
+    cdef Element *element = &source.elements[at]
+    cdef uint32_t type_ = element.type
+    if not like:
+        type_ = T_NAME if tree.elements[above].flags & F_VERBOSE else T_NAME_VALUE
+    cdef int32_t made = append(tree, above, element.name, element.namespace_ if namespaces else 0, type_, R_ELEMENT)
+    element = &source.elements[at]
+    tree.elements[made].raw = element.raw
+    tree.elements[made].raw_length = element.raw_length
+    tree.elements[made].kind = element.kind
+    tree.elements[made].flags |= element.flags & (F_ASCII | F_CODEC)
     return made
 
 

@@ -44,14 +44,22 @@ def domain_of_model(str name not None, model=None, message=None, format=None):
     return domain_for(name, model, message, format)
 
 
-cdef tuple LAST = (None, None, None, None, None)  # the last request with a model, and its result
+# The last two requests with a model, and their results: those of a conversion from one format to another.
+cdef tuple LAST = (None, None, None, None, None)
+cdef tuple BEFORE = LAST
+
+
+cdef inline bint answers(tuple known, str name, object model, object message, object format):
+    return known[1] is model and known[0] == name and known[2] is message and known[3] is format
 
 
 cdef Domain domain_for(str name, object model, object message, object format):
     """Return the domain for a parse; raise 8131 if there is none, 8132 for an unexpected or missing model."""
-    global LAST
-    if model is not None and LAST[1] is model and LAST[0] == name and LAST[2] is message and LAST[3] is format:
+    global LAST, BEFORE
+    if model is not None and answers(LAST, name, model, message, format):
         return LAST[4]
+    if model is not None and answers(BEFORE, name, model, message, format):
+        return BEFORE[4]
     domain = PLAIN.get(name)
     make = MODELLED.get(name) if domain is None or model is not None else None
     if make is None and domain is None:
@@ -62,5 +70,5 @@ cdef Domain domain_for(str name, object model, object message, object format):
         raise error(mq.PSRC_DOMAIN_MODEL, f"domain {name} takes no message and no format", domain=name)
     if make is not None:
         domain = make(model, message, format)
-        LAST = (name, model, message, format, domain)
+        BEFORE, LAST = LAST, (name, model, message, format, domain)
     return domain

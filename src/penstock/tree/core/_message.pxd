@@ -13,6 +13,7 @@ cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, D
 cdef class Message(Arena):
     cdef int take_body(self, object data, Domain form, object ccsid, object encoding) except -1
     cdef int set_body(self, bytes source, Domain form, int ccsid, int encoding) except -1
+    cdef Py_ssize_t read_bytes(self) noexcept
     cdef bytes body_bytes(self, str charset, bint anew)
     cpdef Domain body_form(self)
     cpdef bytes body_as_it_came(self, int ccsid, int encoding)

@@ -34,6 +34,7 @@ cdef enum:
     CAPACITY_MIN = 16
     CAPACITY_FIRST_MAX = 512
     BYTES_AN_ELEMENT = 24  # a guess for the first block
+    BYTES_BESIDE = 512  # that a body is expected to need beside what was read
 
 cdef Limits DEFAULT_LIMITS = Limits()
 cdef int NATIVE = MQENC_NATIVE
@@ -327,7 +328,7 @@ cdef class Message(Arena):
             raise error(mq.PSRC_DOMAIN_UNKNOWN, "this is no folder of a domain below the root")
         if ccsid is None and encoding is None and at == self.folder and not self.elements[at].flags & F_CHANGED:
             return self.source
-        out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
+        out = new_output(self.read_bytes() + BYTES_BESIDE)
         self.write_folder(domain, at, out, self.choose_charset(ccsid, encoding))
         return out.finish()
 
@@ -372,9 +373,15 @@ cdef class Message(Arena):
             return self.charset
         return charset_of(self.ccsid, self.encoding) if self.ccsid else "utf-8"
 
+    cdef Py_ssize_t read_bytes(self) noexcept:
+        """Return how many bytes the fields were read from, as an estimate of the size to write."""
+        if self.source is not None:
+            return PyBytes_GET_SIZE(self.source)
+        return PyBytes_GET_SIZE(<bytes>self.buffers[0]) if self.buffers and type(self.buffers[0]) is bytes else 0
+
     cdef bytes body_bytes(self, str charset, bint anew):
         """Write every folder below the root; unless `anew`, an unchanged body as it arrived."""
-        cdef OutputBuffer out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
+        cdef OutputBuffer out = new_output(self.read_bytes() + BYTES_BESIDE)
         cdef int32_t at = self.elements[0].first
         cdef Domain domain
         while at:

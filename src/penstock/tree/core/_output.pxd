@@ -12,6 +12,17 @@ cdef class OutputBuffer:
 
 cdef OutputBuffer new_output(Py_ssize_t estimate)
 
+cdef extern from "Python.h":
+    char *PyBytes_AS_STRING(PyObject *data)
+
+cdef inline Py_ssize_t written(OutputBuffer out) noexcept:
+    """Return the number of bytes so far."""
+    return out.at - PyBytes_AS_STRING(out.data)
+
+cdef inline void cut_back(OutputBuffer out, Py_ssize_t length) noexcept:
+    """Take back what was written after a number of bytes."""
+    out.at = PyBytes_AS_STRING(out.data) + length
+
 cdef inline int put(OutputBuffer out, const char *text, Py_ssize_t length) except -1:
     if out.end - out.at < length:
         out.make_room(length)

@@ -12,7 +12,6 @@ from penstock.model.errors import error
 
 cdef extern from "Python.h":
     PyObject *PyBytes_FromStringAndSize(const char *text, Py_ssize_t length) except NULL
-    char *PyBytes_AS_STRING(PyObject *data)
     int _PyBytes_Resize(PyObject **data, Py_ssize_t length) except -1
     void Py_XDECREF(PyObject *data)
 

@@ -52,9 +52,19 @@ cdef extern from *:
     #define PS_VECTOR
     #endif
 
+    /* Two accumulators, each for one half, because each waits for itself. */
+    #define PS_ASCII_BODY \
+        const unsigned char *half = s + n / 2; \
+        unsigned char high = s[n - 1], other = 0; \
+        for (size_t i = 0; i < n / 2; i++) { high |= s[i]; other |= half[i]; } \
+        return (high | other) < 0x80;
+
+    PS_UNUSED PS_VECTOR static int ps_ascii_any(const unsigned char *s, size_t n) { PS_ASCII_BODY }
     PS_UNUSED PS_VECTOR static int ps_look_any(const unsigned char *s, size_t n) { PS_LOOK_BODY }
     PS_UNUSED PS_VECTOR static int ps_escape_any(const unsigned char *s, size_t n) { PS_ESCAPE_BODY }
     #ifdef PS_WIDE
+    PS_UNUSED PS_VECTOR __attribute__((target("avx2")))
+    static int ps_ascii_wide(const unsigned char *s, size_t n) { PS_ASCII_BODY }
     PS_UNUSED PS_VECTOR __attribute__((target("avx2")))
     static int ps_look_wide(const unsigned char *s, size_t n) { PS_LOOK_BODY }
     PS_UNUSED PS_VECTOR __attribute__((target("avx2")))
@@ -65,11 +75,20 @@ cdef extern from *:
         return ps_has_wide;
     }
     #else
+    #define ps_ascii_wide ps_ascii_any
     #define ps_look_wide ps_look_any
     #define ps_escape_wide ps_escape_any
     #define ps_wide() 0
     #endif
 
+    /* Whether every byte is ASCII. */
+    PS_UNUSED static int ps_ascii(const char *s, size_t n) {
+        uint64_t w, high = 0;
+        if (n >= 64) return ps_wide() ? ps_ascii_wide((const unsigned char *)s, n) : ps_ascii_any((const unsigned char *)s, n);
+        for (; n >= 8; s += 8, n -= 8) { memcpy(&w, s, 8); high |= w; }
+        for (; n; s++, n--) high |= (unsigned char)*s;
+        return !(high & 0x8080808080808080ULL);
+    }
     PS_UNUSED static int ps_look(const char *s, size_t n) {
         return ps_wide() ? ps_look_wide((const unsigned char *)s, n) : ps_look_any((const unsigned char *)s, n);
     }
@@ -299,6 +318,7 @@ cdef extern from *:
     #endif
     """
     const unsigned char ps_class[256]
+    bint ps_ascii(const char *s, size_t n) noexcept nogil
     int ps_look(const char *s, size_t n) noexcept nogil
     int ps_escape_look(const char *s, size_t n) noexcept nogil
     uint32_t ps_character(const unsigned char *s, const unsigned char *e, int *k) noexcept nogil

@@ -11,6 +11,7 @@ import decimal
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t
 from libc.stdlib cimport atoi, free, malloc
 from libc.string cimport memcpy
 
@@ -21,6 +22,7 @@ from penstock.tree.core._element cimport (
     F_ASCII, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_BYTES, K_CDATA, K_CODED, K_FALSE, K_INTEGER, K_NULL, K_NUMBER,
     K_PLAIN, K_STRING, K_STRING_ESCAPES, K_TEXT, K_TEXT_REFERENCES, K_TRUE,
 )
+from penstock.tree.core._scalar cimport short_decimal, short_digits, short_integer
 from penstock.tree.core._text cimport ps_json_unescape, ps_unescape
 from penstock.tree.core.own_value import OwnValue
 
@@ -34,7 +36,6 @@ cdef extern from "Python.h":
 cdef enum:
     STACK_BYTES = 512
     INT_DIGITS = 18
-    QUICK_DIGITS = 15  # that a double represents exactly, like the powers of ten up to there
 
 DIGITS_MAX = 4300  # of an integer, as Python's own limit
 
@@ -145,55 +146,14 @@ cdef object integer_in(Element *element):
     """Return the integer in a plain slice, without making a string; None if it is not one."""
     cdef const char *p = element.raw
     cdef const char *end = p + element.raw_length
-    cdef bint negative = False
-    cdef long long value = 0
+    cdef int64_t value = 0
     if not is_plain_text(element.kind):
         return _integer(p, end - p) if element.kind == K_INTEGER else None
     while p < end and p[0] == c' ':
         p += 1
     while end > p and end[-1] == c' ':
         end -= 1
-    if p < end and (p[0] == c'-' or p[0] == c'+'):
-        negative = p[0] == c'-'
-        p += 1
-    if p == end or end - p > INT_DIGITS:
-        return None
-    while p < end:
-        if not c'0' <= p[0] <= c'9':
-            return None
-        value = value * 10 + (p[0] - 48)
-        p += 1
-    return -value if negative else value
-
-
-cdef double POWERS[QUICK_DIGITS + 1]
-for _i in range(QUICK_DIGITS + 1):
-    POWERS[_i] = 10.0 ** _i
-
-
-cdef bint short_decimal(const char *p, Py_ssize_t length, double *value) noexcept:
-    """Read a short number without an exponent; False if it is not that simple.
-
-    Both the digits as an integer and the power of ten are exact, so their quotient is rounded correctly.
-    """
-    cdef long long digits = 0
-    cdef Py_ssize_t i = 1 if p[0] == c'-' else 0
-    cdef Py_ssize_t point = length
-    cdef Py_ssize_t begin = i
-    if length - i > QUICK_DIGITS or length == i:
-        return False
-    while i < length:
-        if c'0' <= p[i] <= c'9':
-            digits = digits * 10 + (p[i] - 48)
-        elif p[i] == c'.' and point == length and length - begin > 1:
-            point = i + 1
-        else:
-            return False
-        i += 1
-    value[0] = digits / POWERS[length - point]
-    if begin:
-        value[0] = -value[0]
-    return True
+    return value if short_integer(p, end - p, &value) else None
 
 
 cdef object float_in(Element *element):
@@ -308,30 +268,6 @@ cdef str float_text(double value):
     while count > 1 and digits[count - 1] == c'0':
         count -= 1
     return exponential(value < 0, digits, count, exponent)
-
-
-@cython.cdivision(True)
-cdef int short_digits(double value, char *digits, int *exponent) noexcept:
-    """Write the digits of a number that 15 digits represent exactly, as most do; return how many, 0 if not.
-
-    Two numbers of at most 15 digits are never the same double, so digits that read back are the shortest.
-    They do if the division, whose operands are exact doubles, gives the number again.
-    """
-    cdef int scale = QUICK_DIGITS
-    cdef int i
-    cdef long long whole
-    if not 0.1 <= value < 1e15:
-        return 0
-    while value >= POWERS[QUICK_DIGITS - scale]:
-        scale -= 1
-    whole = <long long>(value * POWERS[scale] + 0.5)
-    if whole / POWERS[scale] != value:
-        return 0
-    exponent[0] = QUICK_DIGITS - 1 - scale
-    for i in range(QUICK_DIGITS - 1, -1, -1):
-        digits[i] = <char>(c'0' + whole % 10)
-        whole //= 10
-    return 0 if whole else QUICK_DIGITS
 
 
 cdef int shortest_digits(double value, char *digits, int *exponent) except -1:

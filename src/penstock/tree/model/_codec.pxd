@@ -3,6 +3,8 @@
 from libc.stdint cimport uint8_t, uint16_t
 
 from penstock.tree.core._element cimport Element
+from penstock.tree.core._output cimport OutputBuffer
+from penstock.tree.core._scalar cimport Scalar
 
 cdef enum:
     NULL_NEVER = 0
@@ -21,6 +23,9 @@ cdef class Codec:
     cdef object decode(self, const char *raw, Py_ssize_t length)
     cdef bytes encode(self, object value, Py_ssize_t length)
     cdef bytes encode_null(self, Py_ssize_t length)
+    cdef bint read_scalar(self, const char *raw, Py_ssize_t length, Scalar *scalar) noexcept
+    cdef bint write_scalar(self, Scalar *scalar, OutputBuffer out, Py_ssize_t length) except -1
 
 cdef object decode_coded(Element *element)
+cdef bint coded_scalar(Element *element, Scalar *scalar) noexcept
 cdef bytes encode_coded(Codec codec, object value, Py_ssize_t length)

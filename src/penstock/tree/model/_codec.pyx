@@ -14,6 +14,7 @@ from libc.string cimport memcmp
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport K_CODED
+from penstock.tree.core._output cimport new_output
 
 CODECS_MAX = 32_768
 
@@ -43,6 +44,14 @@ cdef class Codec:
 
     cdef bytes encode(self, object value, Py_ssize_t length):
         return self.make(value, length)
+
+    cdef bint read_scalar(self, const char *raw, Py_ssize_t length, Scalar *scalar) noexcept:
+        """Read a value that is not NULL as a scalar; False if it has none, for which `decode` has to be called."""
+        return False
+
+    cdef bint write_scalar(self, Scalar *scalar, OutputBuffer out, Py_ssize_t length) except -1:
+        """Write a scalar, as `encode` would its value; False, with nothing written, if `encode` has to be called."""
+        return False
 
     cdef bytes encode_null(self, Py_ssize_t length):
         if self.null_kind == NULL_FILL:
@@ -99,6 +108,12 @@ cdef object decode_coded(Element *element):
     return _decoded(codec, element.raw, element.raw_length)
 
 
+cdef bint coded_scalar(Element *element, Scalar *scalar) noexcept:
+    """Read an element that carries a codec's number as a scalar; False if its value has none."""
+    cdef Codec codec = <Codec>TABLE[((element.kind & ~K_CODED) << 8) | (element.flags >> 8)]
+    return codec.null_kind == NULL_NEVER and codec.read_scalar(element.raw, element.raw_length, scalar)
+
+
 cdef object _decoded(Codec codec, const char *raw, Py_ssize_t length):
     if codec.null_kind and is_null(codec, raw, length):
         return None
@@ -130,3 +145,13 @@ def decoded(Codec codec not None, bytes data not None):
 def encoded(Codec codec not None, value, Py_ssize_t length=-1):
     """Return the bytes of a value."""
     return encode_coded(codec, value, length)
+
+
+def recoded(Codec source not None, bytes data not None, Codec target not None, Py_ssize_t length=-1):
+    """Return what one codec reads and another writes without an object, None if that takes one; for tests."""
+    cdef Scalar scalar
+    cdef OutputBuffer out = new_output(16)
+    if not source.null_kind and source.read_scalar(PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &scalar) \
+            and target.write_scalar(&scalar, out, length):
+        return out.finish()
+    return None

@@ -10,6 +10,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from penstock.tree.core._output cimport OutputBuffer
+from penstock.tree.core._scalar cimport Scalar, as_integer, as_number, float_scalar, integer_scalar
 from penstock.tree.model._codec cimport Codec
 
 import decimal
@@ -91,6 +93,23 @@ cdef object unscaled(object value, int scale):
     return whole
 
 
+cdef inline uint64_t number_at(const char *raw, Py_ssize_t length, bint little) noexcept:
+    """Return an unsigned number in a byte order."""
+    cdef uint64_t value = 0
+    cdef Py_ssize_t i
+    for i in range(length):
+        value = value << 8 | <uint8_t>raw[length - 1 - i if little else i]
+    return value
+
+
+cdef inline void set_number(char *room, Py_ssize_t length, bint little, uint64_t value) noexcept:
+    """Write the lowest bytes of a number in a byte order."""
+    cdef Py_ssize_t i
+    for i in range(length):
+        room[i if little else length - 1 - i] = <char>(value & 0xFF)
+        value >>= 8
+
+
 cdef class IntegerCodec(Codec):
     """Binary integers of 1 to 8 bytes."""
 
@@ -102,13 +121,35 @@ cdef class IntegerCodec(Codec):
         self.has_sign = has_sign
         self.scale = scale
 
+    cdef bint read_scalar(self, const char *raw, Py_ssize_t length, Scalar *scalar) noexcept:
+        cdef uint64_t value
+        if self.scale or not 1 <= length <= 8:
+            return False
+        value = number_at(raw, length, self.little)
+        if not self.has_sign:
+            return value < <uint64_t>1 << 63 and integer_scalar(scalar, <int64_t>value)
+        if length < 8 and value >> (8 * length - 1):
+            value |= ~<uint64_t>0 << (8 * length)
+        return integer_scalar(scalar, <int64_t>value)
+
+    cdef bint write_scalar(self, Scalar *scalar, OutputBuffer out, Py_ssize_t length) except -1:
+        cdef int64_t value, beyond
+        if self.scale or not 1 <= length <= 8 or not as_integer(scalar, &value):
+            return False
+        beyond = value >> (8 * length - 1)  # nothing, or only signs
+        if beyond and (beyond != -1 or not self.has_sign) and not (beyond == 1 and not self.has_sign):
+            return False
+        if out.end - out.at < length:
+            out.make_room(length)
+        set_number(out.at, length, self.little, <uint64_t>value)
+        out.at += length
+        return True
+
     cdef object decode(self, const char *raw, Py_ssize_t length):
-        cdef uint64_t value = 0
-        cdef Py_ssize_t i
+        cdef uint64_t value
         if not 1 <= length <= 8:
             raise ValueError(f"an integer of {length} bytes")
-        for i in range(length):
-            value = value << 8 | <uint8_t>raw[length - 1 - i if self.little else i]
+        value = number_at(raw, length, self.little)
         if not self.has_sign:
             return number_of(<int64_t>value, self.scale) if value < <uint64_t>1 << 63 \
                 else scaled_decimal(value, self.scale)
@@ -272,17 +313,36 @@ cdef class FloatCodec(Codec):
         self.little = little
         self.hexadecimal = hexadecimal
 
+    cdef bint read_scalar(self, const char *raw, Py_ssize_t length, Scalar *scalar) noexcept:
+        cdef uint64_t bits
+        cdef double number
+        if self.hexadecimal or length != 8:
+            return False
+        bits = number_at(raw, 8, self.little)
+        memcpy(&number, &bits, 8)
+        return float_scalar(scalar, number)
+
+    cdef bint write_scalar(self, Scalar *scalar, OutputBuffer out, Py_ssize_t length) except -1:
+        cdef uint64_t bits
+        cdef double number
+        if self.hexadecimal or length != 8 or not as_number(scalar, &number):
+            return False
+        memcpy(&bits, &number, 8)
+        if out.end - out.at < 8:
+            out.make_room(8)
+        set_number(out.at, 8, self.little, bits)
+        out.at += 8
+        return True
+
     cdef object decode(self, const char *raw, Py_ssize_t length):
-        cdef uint64_t bits = 0
+        cdef uint64_t bits
         cdef uint64_t fraction
         cdef float single
         cdef double double_
         cdef unsigned int small
-        cdef Py_ssize_t i
         if length != 4 and length != 8:
             raise ValueError(f"a float of {length} bytes")
-        for i in range(length):
-            bits = bits << 8 | <uint8_t>raw[length - 1 - i if self.little else i]
+        bits = number_at(raw, length, self.little)
         if self.hexadecimal:
             fraction = bits & ((<uint64_t>1 << (8 * length - 8)) - 1)
             double_ = math.ldexp(fraction, 4 * (<int>(bits >> (8 * length - 8) & 0x7F) - 64) - (8 * <int>length - 8))
@@ -300,7 +360,6 @@ cdef class FloatCodec(Codec):
         cdef uint64_t bits = 0
         cdef unsigned int small
         cdef char room[8]
-        cdef Py_ssize_t i
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -317,8 +376,7 @@ cdef class FloatCodec(Codec):
             bits = small
         else:
             memcpy(&bits, &number, 8)
-        for i in range(length):
-            room[i if self.little else length - 1 - i] = <char>(bits >> (8 * i) & 0xFF)
+        set_number(room, length, self.little, bits)
         return PyBytes_FromStringAndSize(room, length)
 
 

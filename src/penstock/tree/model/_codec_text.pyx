@@ -17,7 +17,12 @@ from libc.string cimport memcmp, memcpy, memset
 
 from penstock.tree.model._codec cimport Codec
 from penstock.tree.model._codec_numbers cimport unscaled
-from penstock.tree.core._text cimport LOOK_HIGH, ps_look
+from penstock.tree.core._output cimport OutputBuffer, put
+from penstock.tree.core._scalar cimport (
+    S_FLOAT, S_INTEGER, S_TEXT, Scalar, as_integer, as_number, float_scalar, integer_scalar, put_integer, put_number, short_decimal,
+    short_integer, text_scalar,
+)
+from penstock.tree.core._text cimport ps_ascii
 from penstock.tree.core._values cimport characters
 
 cdef extern from "Python.h":
@@ -70,21 +75,49 @@ cdef class StringCodec(Codec):
                 self.table[i] = NO_CHARACTER if character == "\ufffd" else <uint16_t>ord(character)
             self.narrow = max(self.table) < 256
 
-    cdef object decode(self, const char *raw, Py_ssize_t length):
+    cdef void strip(self, const char **raw, Py_ssize_t *length) noexcept:
+        """Remove the padding."""
         cdef Py_ssize_t size = PyBytes_GET_SIZE(self.pad)
         cdef const char *pad = PyBytes_AS_STRING(self.pad)
-        if self.trim:
-            if self.left:
-                while length >= size and memcmp(raw + length - size, pad, size) == 0:
-                    length -= size
+        if not self.trim:
+            return
+        if self.left:
+            while length[0] >= size and raw[0][length[0] - 1] == pad[size - 1] and (
+                    size == 1 or memcmp(raw[0] + length[0] - size, pad, size) == 0):
+                length[0] -= size
+            return
+        while length[0] >= size and memcmp(raw[0], pad, size) == 0:
+            raw[0] += size
+            length[0] -= size
+
+    cdef bint read_scalar(self, const char *raw, Py_ssize_t length, Scalar *scalar) noexcept:
+        self.strip(&raw, &length)
+        return self.ascii and ps_ascii(raw, length) and text_scalar(scalar, raw, length)
+
+    cdef bint write_scalar(self, Scalar *scalar, OutputBuffer out, Py_ssize_t length) except -1:
+        if scalar.kind == S_FLOAT or not self.ascii:
+            return False
+        if length < 0:
+            if scalar.kind == S_INTEGER:
+                put_integer(out, scalar.integer)
             else:
-                while length >= size and memcmp(raw, pad, size) == 0:
-                    raw += size
-                    length -= size
+                put(out, scalar.text, scalar.length)
+            return True
+        if scalar.kind != S_TEXT or scalar.length > length or not self.left or PyBytes_GET_SIZE(self.pad) != 1:
+            return False
+        if out.end - out.at < length:
+            out.make_room(length)
+        memcpy(out.at, scalar.text, scalar.length)
+        memset(out.at + scalar.length, PyBytes_AS_STRING(self.pad)[0], length - scalar.length)
+        out.at += length
+        return True
+
+    cdef object decode(self, const char *raw, Py_ssize_t length):
+        self.strip(&raw, &length)
         try:
             if self.utf8:
                 return PyUnicode_DecodeUTF8(raw, length, NULL)
-            if self.ascii and not ps_look(raw, length) & LOOK_HIGH:
+            if self.ascii and ps_ascii(raw, length):
                 return one_byte_text(raw, length, 127)
             if self.narrow:
                 return self.translate_narrow(raw, length)
@@ -218,32 +251,48 @@ cdef class NumberTextCodec(Codec):
         self.pad_byte = <char>(ord(pad) if pad.isascii() and len(pad) == 1 else 32)
         self.point_byte = <char>ord(point)
 
+    cdef void strip(self, const char **raw, Py_ssize_t *length) noexcept:
+        """Remove the padding, except zeros."""
+        while length[0] and (raw[0][length[0] - 1] == 32 or (self.left and raw[0][length[0] - 1] == self.pad_byte
+                                                             and self.pad_byte != c'0')):
+            length[0] -= 1
+        while length[0] > 1 and (raw[0][0] == 32 or (not self.left and raw[0][0] == self.pad_byte and raw[0][0] != c'0')):
+            raw[0] += 1
+            length[0] -= 1
+
+    cdef bint read_scalar(self, const char *raw, Py_ssize_t length, Scalar *scalar) noexcept:
+        cdef int64_t integer
+        cdef double number
+        self.strip(&raw, &length)
+        if self.kind == INTEGER:
+            return not self.virtual and short_integer(raw, length, &integer) and integer_scalar(scalar, integer)
+        return (self.kind == FLOAT and self.point_byte == c'.' and short_decimal(raw, length, &number)
+                and float_scalar(scalar, number))
+
+    cdef bint write_scalar(self, Scalar *scalar, OutputBuffer out, Py_ssize_t length) except -1:
+        cdef int64_t integer
+        cdef double number
+        if length >= 0 or self.virtual or self.kind == DECIMAL:
+            return False
+        if self.kind == FLOAT:
+            return self.point_byte == c'.' and as_number(scalar, &number) and put_number(out, number)
+        if not as_integer(scalar, &integer):
+            return False
+        put_integer(out, integer)
+        return True
+
     cdef object decode(self, const char *raw, Py_ssize_t length):
         cdef int64_t value = 0
-        cdef Py_ssize_t i
-        cdef bint negative
-        while length and (raw[length - 1] == 32 or (self.left and raw[length - 1] == self.pad_byte
-                                                    and self.pad_byte != c'0')):
-            length -= 1
-        while length > 1 and (raw[0] == 32 or (not self.left and raw[0] == self.pad_byte and raw[0] != c'0')):
-            raw += 1
-            length -= 1
+        self.strip(&raw, &length)
         if length == 0:
             raise ValueError("no number: it is empty")
         if self.kind == FLOAT:
             return self.decode_float(raw, length)
         if self.kind == DECIMAL or length > QUICK_DIGITS or self.virtual:
             return self.decode_long(raw, length)
-        negative = raw[0] == c'-'
-        i = 1 if negative or raw[0] == c'+' else 0
-        if i == length:
-            raise ValueError("no number: a sign alone")
-        while i < length:
-            if not c'0' <= raw[i] <= c'9':
-                raise ValueError("no INTEGER")
-            value = value * 10 + (raw[i] - 48)
-            i += 1
-        return -value if negative else value
+        if not short_integer(raw, length, &value):
+            raise ValueError("no number: a sign alone" if length == 1 and raw[0] in b"+-" else "no INTEGER")
+        return value
 
     cdef object decode_float(self, const char *raw, Py_ssize_t length):
         cdef char room[64]

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint32_t
 
 from penstock.tree.core._arena cimport Arena
+from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.model._codec cimport Codec
 
 cdef enum:
@@ -43,6 +44,7 @@ cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1
 cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1
 cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1
 cdef bint has_value(Part root) noexcept
+cdef bint put_scalar(Arena tree, int32_t at, Codec codec, OutputBuffer out, Py_ssize_t length) except -1
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
 cdef bytes absent_field(Part part, Py_ssize_t length)
 

@@ -8,13 +8,28 @@ formats have in common about elements of the tree.
 
 import decimal
 
+from cpython.ref cimport PyObject
+
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.tree.core._arena cimport append
-from penstock.tree.model._codec cimport NULL_NEVER, encode_coded
-from penstock.tree.core._element cimport Element, K_NUMBER, NONE, R_ELEMENT
+from penstock.tree.core._element cimport (
+    Element, F_ASCII, K_ATTRIBUTE, K_CODED, K_INTEGER, K_NUMBER, K_OBJECT, K_PLAIN, K_STRING, K_TEXT, NONE, R_ELEMENT,
+)
+from penstock.tree.core._scalar cimport S_INTEGER, Scalar, float_scalar, integer_scalar, short_integer, text_scalar
+from penstock.tree.model._codec cimport NULL_NEVER, coded_scalar, encode_coded
 from penstock.tree.core._names cimport shared_id
 from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(PyObject *text)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject *text)
+    const void *PyUnicode_1BYTE_DATA(PyObject *text)
+    bint PyUnicode_CheckExact(PyObject *value)
+    bint PyLong_CheckExact(PyObject *value)
+    bint PyFloat_CheckExact(PyObject *value)
+    double PyFloat_AS_DOUBLE(PyObject *value)
+    long long PyLong_AsLongLongAndOverflow(PyObject *value, int *overflow)
 
 globals().update(SEQUENCE=SEQUENCE, CHOICE=CHOICE, ALL=ALL)
 
@@ -77,6 +92,34 @@ cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1:
 cdef bint has_value(Part root) noexcept:
     """Return whether an element has a value beside its fields."""
     return len(root.parts) > 0 and not (<Part>root.parts[0]).named and (<Part>root.parts[0]).codec is not None
+
+
+cdef bint put_scalar(Arena tree, int32_t at, Codec codec, OutputBuffer out, Py_ssize_t length) except -1:
+    """Write the value of a field, as `encoded_field` returns it; False, with nothing written, if that is not simple."""
+    cdef Scalar scalar
+    return scalar_of(&tree.elements[at], &scalar) and codec.write_scalar(&scalar, out, length)
+
+
+cdef bint scalar_of(Element *element, Scalar *scalar) noexcept:
+    """Read the value of an element as a scalar; False if it has none."""
+    cdef int kind = element.kind
+    if kind >= K_CODED:
+        return coded_scalar(element, scalar)
+    if kind == K_TEXT or kind == K_PLAIN or kind == K_STRING or kind == K_ATTRIBUTE:
+        return element.flags & F_ASCII and text_scalar(scalar, element.raw, element.raw_length)
+    if kind == K_OBJECT:
+        return object_scalar(element.value, scalar)
+    scalar.kind = S_INTEGER
+    return kind == K_INTEGER and short_integer(element.raw, element.raw_length, &scalar.integer)
+
+
+cdef bint object_scalar(PyObject *value, Scalar *scalar) noexcept:
+    cdef int overflow = 0
+    if PyUnicode_CheckExact(value):
+        return PyUnicode_IS_ASCII(value) and text_scalar(scalar, <const char *>PyUnicode_1BYTE_DATA(value), PyUnicode_GET_LENGTH(value))
+    if PyLong_CheckExact(value):
+        return integer_scalar(scalar, PyLong_AsLongLongAndOverflow(value, &overflow)) and not overflow
+    return PyFloat_CheckExact(value) and float_scalar(scalar, PyFloat_AS_DOUBLE(value))
 
 
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from penstock.tree.core._arena cimport Arena
-from penstock.tree.model._part cimport Part
+from penstock.tree.model._part cimport Part, SHARED
 
 cdef struct SiblingRun:  # the siblings that a group is written from
     int32_t above  # -1 if there are none
@@ -28,3 +28,8 @@ cdef Part loose_part(Arena tree, int32_t at, Part group, int loose)
 cdef bint is_later(Arena tree, int32_t at, Part group, int loose) noexcept
 cdef int32_t end_of_loose(Arena tree, SiblingRun *siblings, Part group, int loose, list untold) except -1
 cdef bint belongs(Arena tree, int32_t at, Part part) noexcept
+
+cdef inline bint is_next(Arena tree, SiblingRun *siblings, Part part) noexcept:
+    """Return whether the next element is the one that `next_field` returns for a part that occurs once."""
+    return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
+            and part.sharing != SHARED and siblings.ahead < 0)

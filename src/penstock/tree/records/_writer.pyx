@@ -6,7 +6,7 @@ either it is an error, because everything after it would be misplaced. Fields th
 are set to the values actually written.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING as bytes_data, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
@@ -15,14 +15,11 @@ from penstock.model.errors import error
 from penstock.tree.model._codec cimport encode_coded
 from penstock.tree.records._domain cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
 from penstock.tree.core._element cimport NONE
-from penstock.tree.core._output cimport put
-from penstock.tree.model._part cimport CHOICE, SHARED, absent_field, encoded_field, is_raw
+from penstock.tree.core._output cimport put, written
+from penstock.tree.model._part cimport CHOICE, SHARED, UNSHARED, absent_field, encoded_field, is_raw, put_scalar
 from penstock.tree.model._sibling_run cimport (
-    SiblingRun, belongs, children_of, first_of, group_follows, has_too_many, holds_any, next_field, next_group, nothing,
+    SiblingRun, belongs, children_of, first_of, group_follows, has_too_many, holds_any, is_next, next_field, next_group, nothing,
 )
-
-cdef extern from "Python.h":
-    char *PyBytes_AS_STRING(void *data)
 
 cdef class Writing:
     """One record being written."""
@@ -35,7 +32,7 @@ cdef class Writing:
 
 
 cdef Py_ssize_t offset_of(Writing x) noexcept:
-    return x.out.at - PyBytes_AS_STRING(x.out.data) - x.start
+    return written(x.out) - x.start
 
 
 cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, OutputBuffer out) except -1:
@@ -44,7 +41,7 @@ cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, OutputBuffer out) e
     cdef SiblingRun siblings = children_of(tree, folder)
     x.out = out
     x.tree = tree
-    x.start = out.at - PyBytes_AS_STRING(out.data)
+    x.start = written(out)
     x.slots = [None] * plan.slots if plan.slots else None
     return write_group(x, &siblings, plan.root)
 
@@ -63,23 +60,27 @@ cdef int write_group(Writing x, SiblingRun *siblings, CwfPart group) except -1:
     if group.compose != CHOICE:
         for part in group.parts:
             if part.plain and x.omitted is None and is_next(x.tree, siblings, part):
-                put(x.out, x.tree.elements[siblings.at].raw, part.length)
+                write_plain(x, siblings.at, part)
                 siblings.at = x.tree.elements[siblings.at].next
             else:
                 write_part(x, siblings, part)
         return 0
     write_part(x, siblings, chosen(x.tree, siblings, group))
-    cdef Py_ssize_t written = offset_of(x) - start
-    if group.length and written < group.length:
-        fill(x, group.length - written, group.fill)
+    cdef Py_ssize_t length = offset_of(x) - start
+    if group.length and length < group.length:
+        fill(x, group.length - length, group.fill)
     return 0
 
 
-cdef inline bint is_next(Arena tree, SiblingRun *siblings, CwfPart part) noexcept:
-    """Return whether the next element is a plain part's unchanged field."""
-    return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
-            and is_raw(tree, siblings.at, part.codec)
-            and tree.elements[siblings.at].raw_length == <unsigned int>part.length)
+cdef inline int write_plain(Writing x, int32_t at, CwfPart part) except -1:
+    """Write a field that is only a value of fixed length."""
+    cdef bytes data
+    if is_raw(x.tree, at, part.codec) and x.tree.elements[at].raw_length == <unsigned int>part.length:
+        return put(x.out, x.tree.elements[at].raw, part.length)
+    if put_scalar(x.tree, at, part.codec, x.out, part.length):
+        return 0
+    data = encoded_field(x.tree, at, part, part.length)
+    return put(x.out, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
 
 
 cdef CwfPart chosen(Arena tree, SiblingRun *siblings, CwfPart group):
@@ -170,7 +171,7 @@ cdef int write_once(Writing x, int32_t at, CwfPart part) except -1:
         put_field(x, part, x.tree.elements[at].raw, x.tree.elements[at].raw_length)
     else:
         data = encoded_field(x.tree, at, part, part.length if part.length_kind == FIXED else -1)
-        put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
+        put_field(x, part, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
     return fill(x, part.trail, part.fill) if part.trail else 0
 
 
@@ -191,7 +192,7 @@ cdef int write_absent(Writing x, CwfPart part) except -1:
                 return 0
             raise error(mq.PSRC_SERIALISE_ERROR, f"{said(part)} is missing and has no default", field=part.name)
         begin_field(x, part)
-        put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
+        put_field(x, part, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
     return fill(x, part.trail, part.fill) if part.trail else 0
 
 
@@ -265,5 +266,5 @@ cdef int patch(Writing x, CwfPart part, int slot, int64_t number) except -1:
         raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name} depends on a field that was not written before it", field=part.name)
     offset, counter = x.slots[slot]
     data = encode_coded(counter.codec, number, counter.length)
-    memcpy(PyBytes_AS_STRING(x.out.data) + x.start + offset, bytes_data(data), PyBytes_GET_SIZE(data))
+    memcpy(x.out.at - offset_of(x) + offset, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
     return 0

@@ -13,7 +13,7 @@ from libc.string cimport memchr, memcmp
 from penstock.tree.core._arena cimport append
 from penstock.tree.core._element cimport F_ASCII, F_TIDY, K_PLAIN, R_ELEMENT
 from penstock.tree.core._names cimport shared_id
-from penstock.tree.core._text cimport LOOK_HIGH, ps_look, ps_utf8_bad
+from penstock.tree.core._text cimport ps_ascii, ps_utf8_bad
 from penstock.tree.core._text_source cimport utf8_source
 from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
 
@@ -66,7 +66,7 @@ cdef int scan_swift(Arena tree, int32_t folder) except -1:
     cdef Py_ssize_t bad
     x.start = PyBytes_AS_STRING(text)
     x.end = x.start + PyBytes_GET_SIZE(text)
-    x.ascii = 0 if ps_look(x.start, x.end - x.start) & LOOK_HIGH else F_ASCII
+    x.ascii = F_ASCII if ps_ascii(x.start, x.end - x.start) else 0
     x.depth = 0
     x.depth_max = tree.limits.depth_max
     if not x.ascii:

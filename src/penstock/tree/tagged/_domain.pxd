@@ -47,6 +47,7 @@ cdef class TdsPart(Part):
     cdef public Stops stops
     cdef public Codec escaped  # for values with escapes or quotes
     cdef public bint is_string
+    cdef bint clear  # nothing in its values can be taken for a separator: they are plain numbers
     cdef public bytes pad
     cdef public bint pad_left
     cdef public bint hollow  # a group without members: only its tests matter

@@ -13,6 +13,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
 from penstock.tree.core._arena cimport Arena, Domain
 from penstock.tree.model._codec cimport Codec
+from penstock.tree.model._codec_text import NumberTextCodec
 from penstock.tree.core._output cimport OutputBuffer
 from penstock.tree.model._part cimport CHOICE, SHARED, has_value
 from penstock.tree.model._sibling_run cimport note_sharing
@@ -77,9 +78,19 @@ cdef int note_plain(TdsPart group) except -1:
         plain = plain and group.plain < TEMPLATE_ELEMENTS_MAX and is_plain(part, group)
         group.plain += plain
         part.opening = group.delimiter + part.lead_in
+        part.clear = isinstance(part.codec, NumberTextCodec) and not may_hide_digits(part)
         if part.codec is None:
             note_plain(part)
     return 0
+
+
+cdef bint may_hide_digits(TdsPart part) noexcept:
+    """Return whether a number may hold what its value has to hide."""
+    cdef uint8_t byte
+    for byte in b"0123456789.-":
+        if part.stops.first[byte] or byte == part.escape or byte == part.quote or byte in part.reserved:
+            return True
+    return False
 
 
 cdef bint is_plain(TdsPart part, TdsPart group) noexcept:

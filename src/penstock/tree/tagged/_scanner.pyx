@@ -23,7 +23,7 @@ from penstock.tree.tagged._domain cimport (
     VARIABLE_DELIMITED, plain_end,
 )
 from penstock.tree.core._template cimport template_of
-from penstock.tree.core._text cimport LOOK_HIGH, ps_look, ps_utf8_bad
+from penstock.tree.core._text cimport ps_ascii, ps_utf8_bad
 from penstock.tree.core._text_source cimport utf8_source
 
 from penstock.tree.core.parse_error import parse_error
@@ -58,7 +58,7 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
     x.data = utf8_source(tree)
     x.start = PyBytes_AS_STRING(x.data)
     x.end = x.start + PyBytes_GET_SIZE(x.data)
-    x.ascii = not ps_look(x.start, x.end - x.start) & LOOK_HIGH
+    x.ascii = ps_ascii(x.start, x.end - x.start)
     x.slots = [None] * plan.slots if plan.slots else None
     x.folder = folder
     x.checking = plan.checker() if plan.checker is not None else None

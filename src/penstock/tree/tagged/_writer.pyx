@@ -12,11 +12,11 @@ from libc.stdint cimport int64_t, uint8_t
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.tree.core._element cimport NONE
-from penstock.tree.core._output cimport put, put_byte
-from penstock.tree.model._part cimport CHOICE, SEQUENCE, SHARED, absent_field, encoded_field, is_alternative, is_raw
+from penstock.tree.core._output cimport cut_back, put, put_byte, written
+from penstock.tree.model._part cimport CHOICE, SEQUENCE, SHARED, absent_field, encoded_field, is_alternative, is_raw, put_scalar
 from penstock.tree.model._sibling_run cimport (
     SiblingRun, begin_loose, belongs, children_of, end_of_loose, first_of, group_follows, has_too_many, holds_any, is_later,
-    loose_part, next_field, next_group, nothing, sibling_run, untold_parts,
+    is_next, loose_part, next_field, next_group, nothing, sibling_run, untold_parts,
 )
 from penstock.tree.tagged._domain cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
@@ -80,6 +80,8 @@ cdef int write_data(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, 
     if is_raw(tree, at, part.codec) and (length < 0 or length == characters_in(tree.elements[at].raw,
                                                                               tree.elements[at].raw_length)):
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
+    if length < 0 and put_clear(tree, at, part, out):
+        return 0
     data = padded(part, encoded_field(tree, at, part, -1 if part.is_string else length), length)
     if length >= 0:
         return put_all(out, data)
@@ -103,17 +105,35 @@ cdef bytes padded(TdsPart part, bytes data, int64_t length):
     return part.pad * missing + data if part.pad_left else data + part.pad * missing
 
 
+cdef bint put_clear(Arena tree, int32_t at, TdsPart part, OutputBuffer out) except -1:
+    """Write a simple value without separators; False, with nothing written, for any other."""
+    cdef Py_ssize_t begin = written(out)
+    cdef const char *p
+    if not put_scalar(tree, at, part.codec, out, -1):
+        return False
+    if part.clear:
+        return True
+    p = out.at - (written(out) - begin)
+    if first_hidden(part, p, out.at) == out.at:
+        return True
+    cut_back(out, begin)
+    return False
+
+
+cdef const char *first_hidden(TdsPart part, const char *p, const char *end) noexcept:
+    """Return the first byte that an escape or quotation marks have to hide; the end if there is none."""
+    if part.escape < 0 and part.quote < 0 and PyBytes_GET_SIZE(part.reserved) == 0:
+        return plain_end(part.stops, p, end)
+    while p < end and not (may_hide(part, <uint8_t>p[0]) and must_hide(part, p, end)):
+        p += 1
+    return p
+
+
 cdef int put_protected(TdsPart part, bytes data, OutputBuffer out) except -1:
     """Write a value so that no separator in it is taken for one."""
     cdef const char *p = PyBytes_AS_STRING(data)
     cdef const char *end = p + PyBytes_GET_SIZE(data)
-    cdef const char *q = p
-    if part.escape < 0 and part.quote < 0 and PyBytes_GET_SIZE(part.reserved) == 0:
-        q = plain_end(part.stops, p, end)
-    else:
-        while q < end and not (may_hide(part, <uint8_t>q[0]) and must_hide(part, q, end)):
-            q += 1
-    if q == end:
+    if first_hidden(part, p, end) == end:
         return put(out, p, end - p)
     if part.escape >= 0:
         while p < end:
@@ -168,12 +188,6 @@ cdef int too_many(TdsPart part, int64_t most) except -1:
     raise error(mq.PSRC_SERIALISE_ERROR, f"field {part.name or '(group)'} occurs more than {most} times", field=part.name)
 
 
-cdef inline bint is_next(Arena tree, SiblingRun *siblings, TdsPart part) noexcept:
-    """Return whether the next element is a plain part's unchanged field."""
-    return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
-            and is_raw(tree, siblings.at, part.codec))
-
-
 cdef int write_tagged(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuffer out) except -1:
     cdef TdsPart part
     cdef TdsPart chosen = None
@@ -187,7 +201,7 @@ cdef int write_tagged(Arena tree, SiblingRun *siblings, TdsPart group, OutputBuf
                 continue
         elif plain >= 0 and not first and is_next(tree, siblings, part):
             put_all(out, part.opening)
-            put(out, tree.elements[siblings.at].raw, tree.elements[siblings.at].raw_length)
+            write_data(tree, siblings.at, siblings, part, out, -1)
             siblings.at = tree.elements[siblings.at].next
             continue
         if chosen is not None and not is_alternative(part, chosen):

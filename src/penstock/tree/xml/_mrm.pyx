@@ -19,8 +19,9 @@ from penstock.tree.core._element cimport (
     R_ELEMENT, R_NAMESPACE,
 )
 from penstock.tree.core._names cimport LOCAL, shared_id
-from penstock.tree.core._output cimport OutputBuffer, put, put_byte
-from penstock.tree.model._part cimport encoded_field, is_raw
+from penstock.tree.core._output cimport OutputBuffer, cut_back, put, put_byte, written
+from penstock.tree.core._text cimport ESCAPE_CONTROL, ESCAPE_MARKUP, ps_escape_look
+from penstock.tree.model._part cimport encoded_field, is_raw, put_scalar
 from penstock.tree.core._shapes cimport EMPTY, UNKNOWN, next_shape
 from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
 from penstock.tree.core._values cimport characters
@@ -473,10 +474,23 @@ cdef int put_value(Arena tree, int32_t at, XmlPart part, OutputBuffer out, bint 
     if not attribute:
         if is_raw(tree, at, part.codec) or (part.is_string and element.kind == K_TEXT):
             return put(out, element.raw, element.raw_length)
+        if put_clear(tree, at, part, out):
+            return 0
         data = encoded_field(tree, at, part, -1)
         return put_text(out, data.decode("utf-8"))
     data = encoded_field(tree, at, part, -1)
     return put_attribute(out, data.decode("utf-8"))
+
+
+cdef bint put_clear(Arena tree, int32_t at, XmlPart part, OutputBuffer out) except -1:
+    """Write a simple value without markup; False, with nothing written, for any other."""
+    cdef Py_ssize_t begin = written(out)
+    if not put_scalar(tree, at, part.codec, out, -1):
+        return False
+    if not ps_escape_look(out.at - (written(out) - begin), written(out) - begin) & (ESCAPE_MARKUP | ESCAPE_CONTROL):
+        return True
+    cut_back(out, begin)
+    return False
 
 
 cdef int write_unknown(Arena tree, int32_t at, OutputBuffer out) except -1:
