@@ -42,6 +42,7 @@ LIMIT_SECONDS = 0.05
 UNIT = 100_000  # messages
 TOPICS = 20_000
 SUBSCRIPTIONS = 5_000
+COPIES_OF_ONE = 1_000
 HANDLES = 2_000
 LOG_PAGES, LOG_FILES = 16384, 8
 BODY = bytes(100)
@@ -159,6 +160,26 @@ def until_ended(server: Measured) -> None:
     """Wait until no unit has uncommitted messages."""
     with penstock.connect(QMGR, home=server.home) as admin:
         until(lambda: admin.mqsc("DISPLAY QSTATUS(Q) UNCOM")[0].attributes["UNCOM"] in (0, "NO"))
+
+
+def ends_copies(end: Callable[[Any], None]) -> Act:
+    """A unit of a few publications with very many copies ends."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        other, subscriber = server.connect(), server.connect()
+        for _ in range(COPIES_OF_ONE):
+            subscriber.subscribe("copied")
+        other.begin()
+        for _ in range(3 * UNIT // COPIES_OF_ONE):
+            other.publish("copied", BODY, persistent=False)
+        yield
+        end(other)
+        time.sleep(1.0)
+        yield
+        other.link.close()
+        subscriber.link.close()
+
+    return act
 
 
 def breaks(qm: Any) -> None:
@@ -425,6 +446,9 @@ ACTS: dict[str, Act] = {
     "backout of 100,000 gets": ends_unit(take, methodcaller("backout")),
     "a client dies with 100,000 puts": ends_unit(fill, breaks),
     "a client dies with 100,000 gets": ends_unit(take, breaks),
+    "commit of publications, 300,000 copies": ends_copies(methodcaller("commit")),
+    "backout of publications, 300,000 copies": ends_copies(methodcaller("backout")),
+    "a client dies with 300,000 copies": ends_copies(breaks),
     "subscribe, 20,000 retained": subscribes,
     "DEFINE SUB, 20,000 retained": commands("DEFINE SUB(S) TOPICSTR('retained/#') DEST(Q)"),
     "CLEAR TOPICSTR, 20,000 retained": commands("CLEAR TOPICSTR('retained/#') CLRTYPE(RETAINED)"),

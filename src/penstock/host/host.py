@@ -143,18 +143,21 @@ class Host:
             except MQError as failure:
                 self.stop(failure)
                 raise
-            with self.gate.anyway:
-                position = self._finish_durable()
-            if position < 0:  # a round of the group follows, for which somebody else waits
-                position = 0
+            position = self._finish_durable(position)
             self.after_logging()
 
-    def _finish_durable(self) -> int:
-        """Finish what is on disk now; return the position of resulting records, 0 for none."""
-        step = self.engine.step
-        step.begin()
-        self.engine.durable(self.journal.durable)
-        return step.end()
+    def _finish_durable(self, position: int) -> int:
+        """Finish what is on disk up to a position; return the position of resulting records, 0 for none.
+
+        A round of the group that follows is not waited for here: somebody else does.
+        """
+        step, reached, further = self.engine.step, 0, 0
+        while reached < position:  # others get in between
+            with self.gate.anyway:
+                step.begin()
+                reached = self.engine.durable(self.journal.durable)
+                further = max(further, step.end())
+        return further
 
     def stop(self, failure: MQError) -> None:
         """Stop: the disk has failed, so nothing can be promised. Later calls raise 8004."""
@@ -277,9 +280,9 @@ class Host:
 
     def settle_quietly(self) -> None:
         """Finish what waits for the disk, without looking after the log."""
-        self.journal.wait(self.journal.end)
-        with self.gate.anyway:
-            self.engine.durable(self.journal.durable)
+        position = self.journal.end
+        self.journal.wait(position)
+        self._finish_durable(position)
 
     def load(self, wanted: list[Any]) -> None:
         """Do what a step of the engine needs: read bodies, fetch for shared queues, evaluate selectors."""

@@ -105,6 +105,10 @@ class Housekeeping:
         while host.engine.effects.scanning and not host.closed:
             pace.step()
             self._take_tick(host, now)
+        while host.engine.wishes.dropping and not host.closed:
+            with host.gate.anyway:
+                host.engine.drop_some()
+            pace.step()
         if host.engine.pubsub.has_long:
             self._carry_out_long(host)
 

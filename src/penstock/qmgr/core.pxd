@@ -87,9 +87,14 @@ cdef class Core:
     @cython.locals(message=Message, queue=Queue)
     cdef void _offer(self, UnitOfWork unit) except *
     cdef void _on_disk(self, Queue queue, Message message, bint taken) except *
-    @cython.locals(message=Message, queue=Queue)
     cpdef void finish_commit(self, UnitOfWork unit) except *
+    @cython.locals(message=Message, queue=Queue, left=Py_ssize_t, gets=list, puts=list, last=cython.bint)
+    cdef Py_ssize_t _finish_some(self, UnitOfWork unit, Py_ssize_t most) except -1
     @cython.locals(message=Message, queue=Queue)
     cpdef void backout(self, UnitOfWork unit, double now) except *
+    @cython.locals(left=Py_ssize_t, kind=int)
+    cpdef long long durable(self, long long position) except -1
+    @cython.locals(left=Py_ssize_t, puts=list, some=list, message=Message)
+    cpdef void drop_some(self) except *
     @cython.locals(queue=Queue)
     cpdef void _drop_put(self, Message message) except *

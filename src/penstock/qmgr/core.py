@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 LOAD_AHEAD = 512  # spilled messages that one read brings in, as long as they have less than 1 MB
 LOOK_AHEAD = 2048  # that are looked at for those
 SEARCHED_MAX = 40_000  # messages and terms of selectors that one step looks at for waiting gets: some 5 ms
+ENDED_AT_ONCE = 10_000  # messages of ended units that one step shows or drops: some five milliseconds
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
 
 
@@ -637,8 +638,10 @@ class Core:
             self.sharing.commit(unit, now)
             return
         if not unit.logged:
-            self.finish_commit(unit)
-            return
+            if len(unit.puts) + len(unit.gets) <= ENDED_AT_ONCE:
+                self.finish_commit(unit)
+                return
+            self.start_logging(unit)  # in vain, but it ends in steps then, as what waits for the disk
         start = self.journal.end
         position = self.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
         self.step.wait_for(position)
@@ -659,24 +662,39 @@ class Core:
 
     def finish_commit(self, unit: UnitOfWork) -> None:
         """Remove a unit's gets and show its puts; its journal record is on disk."""
-        unit.state = ENDED
-        self.commits += 1
-        if self.tracer is not None:
-            self.tracer.ended(unit, "commit")
-        self.units.pop(unit.number, None)
-        for message in unit.gets:
+        unit.state = COMMITTING
+        self._finish_some(unit, len(unit.gets) + len(unit.puts))
+
+    def _finish_some(self, unit: UnitOfWork, most: int) -> int:
+        """Remove gets and show puts of a committed unit, in their order; return how many were handled."""
+        if not unit.ending:
+            unit.ending = True
+            self.commits += 1
+            if self.tracer is not None:
+                self.tracer.ended(unit, "commit")
+        gets, puts = unit.gets, unit.puts
+        last = len(gets) + len(puts) <= most
+        if not last:
+            gets, unit.gets = gets[:most], gets[most:]
+            left = most - len(gets)
+            puts, unit.puts = puts[:left], puts[left:]
+        for message in gets:
             queue = message.queue
             queue.uncommitted -= 1
             queue.unlink(message)
             if message.location:
                 self.wishes.discards.append(message.location)
-        for message in unit.puts:
+        for message in puts:
             queue = message.queue
             queue.uncommitted -= 1
             if message.location:
                 self._forget_location(message)
             self._on_disk(queue, message, message.state != UNCOMMITTED)
-        self._after(unit, True)
+        if last:
+            self.units.pop(unit.number, None)  # until then a checkpoint leaves its records in the journal
+            unit.state = ENDED
+            self._after(unit, True)
+        return len(gets) + len(puts)
 
     def _on_disk(self, queue: Queue, message: Message, taken: bool) -> None:
         """Publish a message, unless a channel has taken it already: then it stays as it is."""
@@ -717,8 +735,8 @@ class Core:
             self.prepared.pop(unit.xid, None)
         counts = []
         queues = {}
-        for message in unit.puts:
-            self._drop_put(message)
+        self.wishes.dropping.append(unit.puts)
+        self.drop_some()
         for message in unit.gets:
             queue = message.queue
             message.backout_count += 1
@@ -743,6 +761,20 @@ class Core:
         self._after(unit, False)
         for queue in queues.values():
             self._returned(queue, gets, now)
+
+    def drop_some(self) -> None:
+        """Drop puts of units that were backed out; of very many housekeeping drops the rest."""
+        dropping = self.wishes.dropping
+        left = ENDED_AT_ONCE
+        while dropping and left > 0:
+            puts = dropping[-1]
+            some = puts[-left:]
+            del puts[-left:]
+            left -= len(some)
+            for message in some:
+                self._drop_put(message)
+            if not puts:
+                dropping.remove(puts)
 
     def _drop_put(self, message: Message) -> None:
         queue = message.queue
@@ -781,18 +813,30 @@ class Core:
             oldest.state = FAILED
         return oldest
 
-    def durable(self, position: int) -> None:
-        """Finish what waited for the disk up to this position."""
+    def durable(self, position: int) -> int:
+        """Finish what waited for the disk up to this position; return up to which position it is finished.
+
+        That is less if it is too much for one step: then the host lets others in, and calls again.
+        """
         pending = self.wishes.pending
+        left = ENDED_AT_ONCE
         while pending and pending[0][0] <= position:
-            _, kind, subject, message, _ = pending.popleft()
+            if left <= 0:
+                return pending[0][0] - 1
+            _, kind, subject, message, _ = pending[0]
+            left -= 1
+            if kind == COMMIT and len(subject.gets) + len(subject.puts) > left:
+                left -= self._finish_some(subject, left)
+                continue
+            pending.popleft()
             if kind == PUBLISH:
                 self._on_disk(subject, message, message.state != AVAILABLE)
             elif kind == COMMIT:
-                self.finish_commit(subject)
+                left -= self._finish_some(subject, left)
             else:
                 python_follows()
                 subject()
+        return position
 
     def when_durable(self, action: Any) -> None:
         """Call something once everything logged so far is on disk."""

@@ -11,6 +11,7 @@ cdef class Wishes:
     cdef public list discards
     cdef public list amended
     cdef public list misfiled
+    cdef public list dropping
     cdef public list spilling
     cdef public list unsealed
     cdef public list unread

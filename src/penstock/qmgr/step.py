@@ -35,6 +35,7 @@ class Wishes:
         self.amended: list[Message] = []  # in a message file with an older backout count
         self.misfiled: list[Message] = []  # in a message file with an outdated head
         # for housekeeping
+        self.dropping: list[list[Message]] = []  # puts of units that were backed out
         self.spilling: list[Message] = []  # more than their queue's buffer holds
         self.unsealed: list[Block] = []  # of packed messages, which are full: their ids are to be sorted
         self.unread: list[Any] = []  # bodies to read, and evaluations, before the next tick can go on

@@ -16,6 +16,7 @@ cdef class UnitOfWork:
     cdef public Py_ssize_t count
     cdef public bint logged
     cdef public long long first_position
+    cdef public bint ending
     cdef public list puts
     cdef public list gets
     cdef public list after

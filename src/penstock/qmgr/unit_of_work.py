@@ -34,6 +34,7 @@ class UnitOfWork:
         self.count = 0
         self.logged = False
         self.first_position = 0
+        self.ending = False  # it is committed, and its messages are being removed or shown
         self.puts: list[Message] = []
         self.gets: list[Message] = []
         self.after: list[Any] | None = None

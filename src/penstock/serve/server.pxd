@@ -77,5 +77,5 @@ cdef class Server:
     cdef void _pump_early(self) except *
     @cython.locals(dirty=list, outlet=SendBuffer)
     cdef void _answer(self) except *
-    @cython.locals(durable=cython.longlong, position=cython.longlong, answer=Answer)
+    @cython.locals(durable=cython.longlong, finished=cython.longlong, position=cython.longlong, answer=Answer)
     cpdef void synced(self) except *

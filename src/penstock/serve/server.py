@@ -94,7 +94,7 @@ class Server:
         self.large_frames = LargeFrames(self)
         self.evaluating = Evaluating(self)
         self.turn_seconds = TURN_SECONDS
-        self.turns_ended = 0  # with frames left over
+        self.turns_ended = 0  # with something left over
         self.behind = 0  # resources that housekeeping is behind with: clients that fill them wait
         self.held: list[Any] = []  # waiting links of clients and of channels
         self._releaser: asyncio.TimerHandle | None = None
@@ -193,16 +193,16 @@ class Server:
         durable = self.journal.durable
         with self.gate.anyway:
             self.engine.step.begin()
-            self.engine.durable(durable)
+            finished = self.engine.durable(durable)
             position = self.engine.step.end()
         if position > self._wanted:
             self._wanted = position
-        self._finished = durable
+        self._finished = finished
         unanswered = self.unanswered
         self._puts_together = 0
         while unanswered:
             answer = unanswered[0]
-            if answer.position > durable:
+            if answer.position > finished:
                 break
             unanswered.popleft()
             if answer.produces:
@@ -211,6 +211,9 @@ class Server:
                 answer.release()
             except Exception as failure:  # noqa: BLE001 - an edge: the failure of one client, which is logged
                 answer.failed(failure)
+        if finished < durable:
+            self.turns_ended += 1
+            self.loop.call_soon(self._on_sync)  # the rest, when others have had their turn
         self.relieve()
 
     def relieve(self) -> None:
