@@ -1,10 +1,10 @@
 """What Spark starts as its Python on one machine: it lets the preloaded process fork instead.
 
 Spark starts a Python process for each kind of worker, and each would load PySpark, pandas, Arrow and Penstock
-again. This one only passes its streams, arguments and environment to `penstock.spark.preloading`, which forks
-out of a process that has them already; then it waits for the fork's end, and passes SIGTERM on. Without that
-process it becomes an ordinary Python. It imports next to nothing, which is its purpose and the reason why it
-is outside the package.
+again. This one only passes its streams, arguments and environment to `penstock.spark.starting.preloading`,
+which forks out of a process that has them already; then it waits for the fork's end, and passes SIGTERM on.
+Without that process it becomes an ordinary Python. It imports next to nothing, which is its purpose and the
+reason why it is outside the package.
 """
 
 import json

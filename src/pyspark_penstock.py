@@ -1,5 +1,5 @@
 """What PySpark looks for: a module `pyspark_*` with a DefaultSource makes a format known by itself."""
 
-from penstock.spark.data_source import PenstockDataSource as DefaultSource
+from penstock.spark.format.data_source import PenstockDataSource as DefaultSource
 
 __all__ = ["DefaultSource"]

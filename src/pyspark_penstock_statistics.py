@@ -1,5 +1,5 @@
 """What PySpark looks for: a module `pyspark_*` with a DefaultSource makes a format known by itself."""
 
-from penstock.spark.statistics_source import StatisticsDataSource as DefaultSource
+from penstock.spark.format.statistics_source import StatisticsDataSource as DefaultSource
 
 __all__ = ["DefaultSource"]

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 
 import penstock
-from penstock.host import group_membership_file
+from penstock.host.queue_sharing import group_membership_file
 from penstock.qmgr.sharing.group import Group
 from penstock.share import group_administration
 from tests.channel_pairs import run

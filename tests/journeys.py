@@ -29,11 +29,11 @@ import penstock
 from penstock.flow.loading import compiled_flow
 from penstock.flow.running.listener import listener_for
 from penstock.host import registry
-from penstock.host.folder import existing_folder
-from penstock.serve.access import ServerAccess
+from penstock.host.folders.folder import existing_folder
+from penstock.serve.entry.access import ServerAccess
 from penstock.serve.runtime import runtime_of
 from penstock.serve.server import Server
-from penstock.spark import spark_run
+from penstock.spark.runs import spark_run
 from tests.spark_cases import batches_of
 
 PACKAGE = str(Path(penstock.__file__).parent) + os.sep

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
 from penstock.host.starting import create
 from tests.command_forks import Command, run_command
 from tests.ports import free_port

@@ -18,9 +18,10 @@ from typing import Any
 
 import psycopg
 
-from penstock.host import folder as folders
-from penstock.host import ini, starting
+from penstock.host import starting
 from penstock.host.embedding import embed
+from penstock.host.folders import folder as folders
+from penstock.host.folders import ini
 from penstock.host.queue_manager import QueueManager
 from penstock.qmgr.sharing.group import Group
 from tests.patience import until

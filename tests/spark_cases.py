@@ -28,11 +28,11 @@ from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.running.listener import listener_for
 from penstock.model.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from penstock.model.message import Descriptor
-from penstock.spark import flow_queries, fused
-from penstock.spark.aggregation_timers import Timers
-from penstock.spark.flow_work import fixed_sources
 from penstock.spark.remote_queue_manager import queue_manager_of
-from penstock.spark.spark_run import SparkRun, of_query
+from penstock.spark.runs import flow_queries, fused
+from penstock.spark.runs.aggregation_timers import Timers
+from penstock.spark.runs.flow_work import fixed_sources
+from penstock.spark.runs.spark_run import SparkRun, of_query
 from tests.spark import HOME
 from tests.uncompiled import ROOT
 from tests.unit.tree.swift_messages import MT543

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
 from penstock.serve.serving import serve
 
 TICK_SECONDS = 0.0005

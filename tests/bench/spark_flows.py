@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from penstock.lab.analysis.results import Figures, Result, Row, Target, at_least
 from penstock.model.message import Message
-from penstock.spark import resident
-from penstock.spark.flow_rows import FAILED
-from penstock.spark.flow_work import FlowWork
+from penstock.spark.runs.flow_rows import FAILED
+from penstock.spark.runs.flow_work import FlowWork
+from penstock.spark.starting import resident
 from tests.bench.esql_programs import same_document
 from tests.bench.spark_processor import ProcessorTime, by_kind, gone, spent, table
 from tests.bench.spark_queues import CHUNK, QueueRuns, hear_nothing

@@ -1,7 +1,7 @@
 """What `spark_flows` lets a warm session run: the same transformation in three ways, and single messages.
 
-Each is a job by name as `penstock.spark.resident` takes it; Spark's Python workers import this module too.
-Times are taken here, beside Spark, and do not include asking for the job.
+Each is a job by name as `penstock.spark.starting.resident` takes it; Spark's Python workers import this
+module too. Times are taken here, beside Spark, and do not include asking for the job.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from penstock.spark import flow_job
-from penstock.spark.archives import read_archive
-from penstock.spark.flow_rows import flow_rows
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.format.archives import read_archive
+from penstock.spark.runs import flow_job
+from penstock.spark.runs.flow_rows import flow_rows
+from penstock.spark.runs.spark_run import SparkRun
 from tests.bench.esql_programs import lxml_complex
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.flow import CompiledFlow, Project
 from penstock.flow.running.queue_listener import QueueListener
-from penstock.spark import resident
-from penstock.spark.spark_run import JOB, SparkRun
+from penstock.spark.runs.spark_run import JOB, SparkRun
+from penstock.spark.starting import resident
 from tests.bench.spark_setting import bodies
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from penstock.lab.flows.messages import path_message
 from penstock.lab.flows.programs import HEAD, LOOP, SIMPLE
 from penstock.lab.load.queue_server import DEPTH_MAX
-from penstock.spark import resident
-from penstock.spark.session import quick_start
+from penstock.spark.starting import resident
+from penstock.spark.starting.session import quick_start
 from tests.bench.spark_jobs import LOOPS
 from tests.flow_station import PENSTOCK, Station
 from tests.uncompiled import ROOT

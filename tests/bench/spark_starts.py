@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from penstock.lab.analysis.results import Row, within
-from penstock.spark import class_archive, resident
-from penstock.spark.session import spark_folder
+from penstock.spark.starting import class_archive, resident
+from penstock.spark.starting.session import spark_folder
 from tests.bench.spark_setting import PATIENCE_SECONDS, bodies, station_in
 from tests.uncompiled import ROOT
 

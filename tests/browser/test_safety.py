@@ -16,8 +16,8 @@ import pytest
 
 import penstock
 from penstock.console.routes import PAGES
-from penstock.host.passwords import hash_password
-from penstock.host.users_file import NAME, User, changing_users
+from penstock.host.users.passwords import hash_password
+from penstock.host.users.users_file import NAME, User, changing_users
 from penstock.model import constants as mq
 from tests.browser.conftest import Running, pictures, start_console, visitor
 from tests.browser.test_steering import letter

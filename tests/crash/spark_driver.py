@@ -6,7 +6,8 @@ import json
 import sys
 import time
 
-from penstock.spark import fused, session
+from penstock.spark import session
+from penstock.spark.runs import fused
 
 
 def main() -> None:

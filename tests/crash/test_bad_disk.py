@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.host.folder_lock import CRASHED, ENDED, state_of
+from penstock.host.folders.folder_lock import CRASHED, ENDED, state_of
 from penstock.store.faults import Faults
 
 pytestmark = pytest.mark.crash
@@ -236,7 +236,7 @@ def test_folder_on_a_read_only_disk_is_refused(home: Path, monkeypatch: pytest.M
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     with monkeypatch.context() as disk:
-        disk.setattr("penstock.host.folder_lock.os.open", read_only)
+        disk.setattr("penstock.host.folders.folder_lock.os.open", read_only)
         with pytest.raises(penstock.MQError) as refused:
             penstock.embed("QM1", home=home)
 

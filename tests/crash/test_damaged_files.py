@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.qmgr import snapshot
+from penstock.qmgr.restart import snapshot
 from penstock.store.file_header import HEADER_BYTES, VERSION, decode_header
 
 pytestmark = pytest.mark.crash

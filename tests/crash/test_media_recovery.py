@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.host import media_recovery
-from penstock.host.folder import existing_folder
-from penstock.host.media_image import archive
+from penstock.host.backups import media_recovery
+from penstock.host.backups.media_image import archive
+from penstock.host.folders.folder import existing_folder
 from tests.flow_station import PENSTOCK
 from tests.linear_logging import LINEAR, Workload, damage, message_file, on_queue, opened, put, refused
 from tests.patience import until

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 import penstock
 from penstock.cli.main import application
-from penstock.host.folder import existing_folder
-from penstock.host.object_recovery import RecoveredObject, recover_objects
+from penstock.host.backups.object_recovery import RecoveredObject, recover_objects
+from penstock.host.folders.folder import existing_folder
 from tests.linear_logging import LINEAR, Workload, damage, message_file, on_queue, opened, put, refused
 
 pytestmark = [pytest.mark.crash, pytest.mark.installed]
@@ -199,8 +199,9 @@ def test_random_work_and_damage(home: Path, seed: int) -> None:
 
 KILLED = """
 import os, signal, sys
-from penstock.host import checkpointing, object_image, object_recovery
-from penstock.host.folder import existing_folder
+from penstock.host import checkpointing
+from penstock.host.backups import object_image, object_recovery
+from penstock.host.folders.folder import existing_folder
 import penstock
 home, what, module, name = sys.argv[1:]
 def kill(*arguments, **options):

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import penstock
-from penstock.host import manifest, restoring
-from penstock.host.backup import backup_stopped
-from penstock.host.folder import existing_folder
-from penstock.host.folder_lock import state_of
-from penstock.host.manifest import Copier
-from penstock.host.restoring import restore_queue_manager
+from penstock.host.backups import manifest, restoring
+from penstock.host.backups.backup import backup_stopped
+from penstock.host.backups.manifest import Copier
+from penstock.host.backups.restoring import restore_queue_manager
+from penstock.host.folders.folder import existing_folder
+from penstock.host.folders.folder_lock import state_of
 from tests.uncompiled import ROOT
 
 pytestmark = [pytest.mark.crash, pytest.mark.installed]

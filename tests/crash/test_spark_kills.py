@@ -21,9 +21,10 @@ from typing import Any
 
 import pytest
 
-from penstock.spark import flow_job, fused, resident
-from penstock.spark.java import brought_java
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.runs import flow_job, fused
+from penstock.spark.runs.spark_run import SparkRun
+from penstock.spark.starting import resident
+from penstock.spark.starting.java import brought_java
 from tests import spark_cases
 from tests.spark import SPARK_SECONDS, Broker, Driver, finish, marks_of
 

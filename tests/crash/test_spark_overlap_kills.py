@@ -20,8 +20,9 @@ from typing import Any
 
 import pytest
 
-from penstock.spark import flow_job, resident
-from penstock.spark.spark_run import SECOND, SparkRun
+from penstock.spark.runs import flow_job
+from penstock.spark.runs.spark_run import SECOND, SparkRun
+from penstock.spark.starting import resident
 from tests.patience import until
 from tests.spark import SPARK_SECONDS, Broker, marks_of
 from tests.uncompiled import ROOT

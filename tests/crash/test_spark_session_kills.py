@@ -20,9 +20,10 @@ from typing import Any
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark import flow_job, resident, warm
-from penstock.spark.class_archive import share
-from penstock.spark.spark_run import JOB, SparkRun
+from penstock.spark.runs import flow_job
+from penstock.spark.runs.spark_run import JOB, SparkRun
+from penstock.spark.starting import resident, warm
+from penstock.spark.starting.class_archive import share
 from tests.conformance.spark.test_flows import DEFINITIONS, ORDERS
 from tests.conformance.spark.test_several_queue_managers import ORDERS_EACH, done, put
 from tests.patience import until

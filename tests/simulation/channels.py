@@ -36,12 +36,12 @@ from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.protocol._frames import Outgoing, Splitter
 from penstock.protocol.numbers import FRAME_BYTES_MAX
-from penstock.qmgr import snapshot
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.arrivals import Arrivals
 from penstock.qmgr.engine import Engine
-from penstock.qmgr.recovery import Recovery
+from penstock.qmgr.restart import snapshot
+from penstock.qmgr.restart.recovery import Recovery
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.qmgr.step import PUBLISH
 from penstock.store.message_format import decode_head, encode_head, head_numbers

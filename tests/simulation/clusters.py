@@ -23,14 +23,15 @@ from typing import Any
 
 from penstock.model.errors import MQError
 from penstock.model.message import Message
-from penstock.qmgr import records, snapshot
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr import records
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.clusters import choice, own_objects, sender_proof
 from penstock.qmgr.clusters.cluster_names import COMMAND, SHARED
 from penstock.qmgr.clusters.record import DAY, STALE_SECONDS
 from penstock.qmgr.clusters.state import RECORD, TARGETS
 from penstock.qmgr.engine import Engine
-from penstock.qmgr.recovery import Recovery
+from penstock.qmgr.restart import snapshot
+from penstock.qmgr.restart.recovery import Recovery
 from tests.simulation.channels import EPOCH, Replaying, SimJournal, Violation
 from tests.simulation.cluster_bugs import planted
 from tests.simulation.workload_oracle import oracle

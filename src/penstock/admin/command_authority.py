@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from penstock.admin.authority import CLASS
 from penstock.qmgr import authorization
-from penstock.qmgr.attributes import QUEUE_KINDS
-from penstock.qmgr.system_objects import default_object
+from penstock.qmgr.catalogue.attributes import QUEUE_KINDS
+from penstock.qmgr.catalogue.system_objects import default_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.admin.context import Context
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 Need = tuple[str, str, tuple[str, ...]]  # type of object, name, authorities
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
         QmgrStatus,
         QueueStatus,
     )
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.clusters.clusters import Clusters
     from penstock.qmgr.connections import Connection
-    from penstock.qmgr.dependencies import Dependencies
+    from penstock.qmgr.names.dependencies import Dependencies
     from penstock.qmgr.objects import Definition, Objects
     from penstock.qmgr.pubsub.publish_subscribe import PublishSubscribe
     from penstock.qmgr.step import Step

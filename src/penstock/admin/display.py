@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.qmgr.attributes import KINDS, Value, catalogue
+from penstock.qmgr.catalogue.attributes import KINDS, Value, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.qmgr.attributes import Attribute, Value, catalogue, defaults
+from penstock.qmgr.catalogue.attributes import Attribute, Value, catalogue, defaults
+from penstock.qmgr.catalogue.system_objects import born_as, default_object, default_rules, qmgr_definition
 from penstock.qmgr.objects import NAMESPACES
 from penstock.qmgr.pubsub.subscription_definitions import defined_again
-from penstock.qmgr.system_objects import born_as, default_object, default_rules, qmgr_definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

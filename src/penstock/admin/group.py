@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.admin.machinery import Request
     from penstock.admin.replies import Pause
     from penstock.model.status import Row
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 NO_GROUP = (
     "this queue manager is in no queue-sharing group; "

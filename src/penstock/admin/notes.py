@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin.display import field_text
-from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, catalogue
+from penstock.qmgr.catalogue.attributes import SUBTYPE_ATTRIBUTE, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 SYSTEM = "SYSTEM."
 OPEN_RECEIVER = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.model.errors import MQError
     from penstock.model.message import Message
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 
 class Pause:

@@ -10,7 +10,7 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from penstock.qmgr.attributes import QUEUE_KINDS, Attribute, Value, catalogue
+from penstock.qmgr.catalogue.attributes import QUEUE_KINDS, Attribute, Value, catalogue
 from penstock.qmgr.catalogue.sharing import NAMES as OF_GROUPS
 from penstock.qmgr.objects import SEPARATOR
 from penstock.qmgr.pubsub.subscription_definitions import RESOLVED

@@ -9,7 +9,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Attribute, catalogue
+from penstock.qmgr.catalogue.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Attribute, catalogue
 from penstock.qmgr.forcing import NEEDING_FORCE
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.admin.syntax import SyntaxFault, near
-from penstock.qmgr.attributes import Attribute, Value, ValueRefused
+from penstock.qmgr.catalogue.attributes import Attribute, Value, ValueRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -237,7 +237,7 @@ class Worker:
         target = rules.backout_queue
         letter: Any = message.snapshot()
         if not target and rules.dead_letter_queue:
-            from penstock.qmgr.dead_letters import wrap
+            from penstock.qmgr.messages.dead_letters import wrap
 
             target = rules.dead_letter_queue
             letter = wrap(self.qm.name, message, reason, self.queue, self.qm.name, time.time())
@@ -253,7 +253,7 @@ class Worker:
 
     def _bury(self, reply: Message, reason: int) -> bool:
         """Send a reply that its queue refuses to the dead-letter queue; False if there is no such queue."""
-        from penstock.qmgr.dead_letters import wrap
+        from penstock.qmgr.messages.dead_letters import wrap
 
         target = self._rules().dead_letter_queue
         if not target:

@@ -30,11 +30,11 @@ from penstock.model.conversion import CONVERSION_REASONS
 from penstock.model.errors import MQError, error
 from penstock.model.onward import original
 from penstock.protocol import numbers as protocol
-from penstock.qmgr import activities
 from penstock.qmgr.channels import channel_events
 from penstock.qmgr.channels.channel_events import Subject
 from penstock.qmgr.channels.sync_book import SyncRecord
 from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
+from penstock.qmgr.monitoring import activities
 from penstock.qmgr.states import ACTIVE, AVAILABLE
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError, error
 from penstock.model.onward import shown
-from penstock.qmgr import dead_letters, reports
+from penstock.qmgr.messages import dead_letters, reports
 
 if TYPE_CHECKING:
     from penstock.model.message import Message

@@ -25,7 +25,7 @@ SECONDS_MAX = 2.0  # for a queue manager to answer
 
 def queue_managers(incomplete: str) -> list[str]:
     """Return the queue managers of this home with this prefix."""
-    from penstock.host.folder import list_folders
+    from penstock.host.folders.folder import list_folders
 
     with quietly():
         return [each.name for each in list_folders() if each.name.startswith(incomplete)]
@@ -132,8 +132,8 @@ def _names(ctx: Any, command: str, attribute: str, kinds: tuple[str, ...]) -> li
 
 
 def _stored(name: str, kinds: tuple[str, ...], attribute: str) -> list[str]:
-    from penstock.host.folder import existing_folder
-    from penstock.qmgr.snapshot import stored_definitions
+    from penstock.host.folders.folder import existing_folder
+    from penstock.qmgr.restart.snapshot import stored_definitions
     from penstock.store.checkpoint import read_checkpoint
 
     found = read_checkpoint(existing_folder(name).path)

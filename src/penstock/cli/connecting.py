@@ -107,8 +107,8 @@ def opened(name: str) -> QueueManager:
 
 def missed(name: str) -> str:
     """Return the state of a queue manager that a server ran and that has stopped; empty for others."""
-    from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import state_of, was_served
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import state_of, was_served
 
     lock = existing_folder(name).lock
     state, holder = state_of(lock)
@@ -160,7 +160,7 @@ def of_context() -> str:
 
 def chosen(qmgr: str) -> str:
     """Return the queue manager to use; a usage error if it is ambiguous."""
-    from penstock.host.folder import list_folders
+    from penstock.host.folders.folder import list_folders
     from penstock.host.local_socket import folders_of_others
     from penstock.store.home import penstock_home
 

@@ -25,7 +25,7 @@ def doctor(
     """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
     from penstock.cli.printing import show_json
     from penstock.spark.doctor_checks import examine_spark
-    from penstock.spark.session import spark_folder
+    from penstock.spark.starting.session import spark_folder
     from penstock.tools.doctor import examine
     from penstock.tools.group_checks import examine_groups
 

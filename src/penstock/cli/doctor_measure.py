@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from penstock.cli.trial_run import TrialRun
-    from penstock.spark.break_even import Measured
+    from penstock.spark.runs.break_even import Measured
     from penstock.tools.doctor import Finding
 
 MESSAGES = 20_000
@@ -17,9 +17,9 @@ MESSAGES = 20_000
 def measure() -> Finding:
     """Measure, keep the result for `penstock flow run`, and report it."""
     from penstock.cli.trial_run import TrialRun
-    from penstock.spark.break_even import hint, keep
-    from penstock.spark.class_archive import share
-    from penstock.spark.session import spark_folder
+    from penstock.spark.runs.break_even import hint, keep
+    from penstock.spark.starting.class_archive import share
+    from penstock.spark.starting.session import spark_folder
     from penstock.tools.doctor import Finding
 
     with TemporaryDirectory(prefix="penstock-measure-") as folder:
@@ -37,7 +37,7 @@ def measure() -> Finding:
 
 def timed(trial: TrialRun) -> Measured:
     """Time one message and many, with either engine."""
-    from penstock.spark.break_even import Measured
+    from penstock.spark.runs.break_even import Measured
 
     inline, inline_rate = start_and_rate(trial, "inline")
     cold = trial.seconds("spark", 1)

@@ -77,7 +77,7 @@ def plan(data: dict[str, Any], folder: Path) -> list[Step]:
 
 def _user(name: str, about: dict[str, Any], folder: Path) -> list[Step]:
     from penstock.cli.user.user_options import ask_password, users_path
-    from penstock.host.users_file import User, changing_users, check_groups, read_users
+    from penstock.host.users.users_file import User, changing_users, check_groups, read_users
 
     wanted = check_groups([str(each) for each in about.get("groups") or []])
     known = read_users(users_path()).get(name)
@@ -119,7 +119,7 @@ def _bind(name: str, url: str) -> None:
 
 def _queue_manager(name: str, about: dict[str, Any], folder: Path) -> list[Step]:
     from penstock.cli.connecting import connected
-    from penstock.host.folder import list_folders
+    from penstock.host.folders.folder import list_folders
 
     text = _script(about, folder)
     steps: list[Step] = []
@@ -140,7 +140,7 @@ def _queue_manager(name: str, about: dict[str, Any], folder: Path) -> list[Step]
 
 def _key_files(name: str, files: dict[str, Any], folder: Path, objects: str) -> Iterator[Step]:
     """Yield steps that copy PEM files to the key repository, where the definitions to come look for them."""
-    from penstock.host.folder import folder_of
+    from penstock.host.folders.folder import folder_of
 
     given, label = KEY_REPOSITORY.search(objects), LABEL.search(objects)
     place = folder_of(name).path / "ssl" if given is None else Path(given[1])

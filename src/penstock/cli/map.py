@@ -43,8 +43,8 @@ def map_(
 def gathered() -> NetworkMap:
     """Ask every running queue manager of this home; stopped ones are shown and not started."""
     import penstock
-    from penstock.host.folder import list_folders
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder import list_folders
+    from penstock.host.folders.folder_lock import state_of
     from penstock.tools.channel_facts import channels_of
     from penstock.tools.network_map import network
 

@@ -90,7 +90,7 @@ def place_of(words: list[str], qmgr: str) -> tuple[str, Path | None]:
 def is_queue_manager(name: str) -> bool:
     """Return whether a word is the name of a queue manager of this home, or an address of one."""
     from penstock.client.address import is_address
-    from penstock.host.folder import list_folders
+    from penstock.host.folders.folder import list_folders
 
     return is_address(name) or any(folder.name == name for folder in list_folders())
 

@@ -48,7 +48,7 @@ def replay(
     from penstock.cli.printing import show_json
     from penstock.flow.overrides import parse_overrides
     from penstock.spark import replay as job
-    from penstock.spark.session import DEFAULT_MASTER, session
+    from penstock.spark.starting.session import DEFAULT_MASTER, session
 
     overrides = parse_overrides(properties or [])
     arguments: dict[str, Any] = {
@@ -87,9 +87,9 @@ def replay(
 def _check(arguments: dict[str, Any], master: str) -> None:
     """Refuse places that the run could not read or write, before Spark starts."""
     from penstock.spark import replay as job
-    from penstock.spark.archives import check_choice
-    from penstock.spark.run_checks import check_address
-    from penstock.spark.session import is_local
+    from penstock.spark.format.archives import check_choice
+    from penstock.spark.runs.run_checks import check_address
+    from penstock.spark.starting.session import is_local
 
     check_choice(arguments["form"], *arguments["span"])
     if is_local(master):

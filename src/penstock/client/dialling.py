@@ -20,8 +20,8 @@ from penstock.client._link import ClientLink
 from penstock.client._stream import Stream
 from penstock.client.balancing import balancing_of
 from penstock.host import local_socket
-from penstock.host.folder import existing_folder
-from penstock.host.folder_lock import state_of
+from penstock.host.folders.folder import existing_folder
+from penstock.host.folders.folder_lock import state_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures, hello
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from penstock.client.address import Address
     from penstock.client.balancing import Balancing
     from penstock.client.channel_table import Choices, Definition
-    from penstock.host.folder import Folder
+    from penstock.host.folders.folder import Folder
     from penstock.protocol.hello import Greeting
 
 CONNECT_SECONDS = 30.0

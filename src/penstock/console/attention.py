@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from penstock.console.formatting import age, number
 from penstock.console.visit import command
-from penstock.host.folder_lock import CRASHED
+from penstock.host.folders.folder_lock import CRASHED
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.host.user_directory import People, owner_of
-from penstock.host.users_file import NAME
+from penstock.host.users.user_directory import People, owner_of
+from penstock.host.users.users_file import NAME
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.home import penstock_home

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock import tree
 from penstock.flow.broker.home import all_brokers
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
 from penstock.model import ccsid as character_sets
 from penstock.model.errors import MQError
 from penstock.tools.message_facts import hex_lines

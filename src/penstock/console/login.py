@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.host.user_directory import People, owner_of
-from penstock.host.users_file import NAME
+from penstock.host.users.user_directory import People, owner_of
+from penstock.host.users.users_file import NAME
 from penstock.model.limits import USER_ID_LENGTH
 
 if TYPE_CHECKING:

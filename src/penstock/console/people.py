@@ -11,8 +11,8 @@ import threading
 from typing import TYPE_CHECKING
 
 import penstock
-from penstock.host.folder import list_folders
-from penstock.host.folder_lock import state_of
+from penstock.host.folders.folder import list_folders
+from penstock.host.folders.folder_lock import state_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 

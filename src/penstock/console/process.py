@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from penstock.console.serving import folder
-from penstock.host.folder_lock import end_holder, holder_of, lock_folder
+from penstock.host.folders.folder_lock import end_holder, holder_of, lock_folder
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.host.folder_lock import Holder
+    from penstock.host.folders.folder_lock import Holder
 
 
 @contextmanager

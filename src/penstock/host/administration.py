@@ -17,14 +17,14 @@ from penstock.admin import mqsc
 from penstock.admin.explanation import explain
 from penstock.face._clock import now as clock
 from penstock.face.arguments import text_of
-from penstock.host import backup as backups
 from penstock.host import checkpointing
+from penstock.host.backups import backup as backups
 from penstock.host.waiting import repeated
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.status import Histogram, LogFigures, RecoveryFigures
-from penstock.qmgr import peeking
-from penstock.qmgr.status import add_totals, qmgr_figures, queue_figures
+from penstock.qmgr.monitoring.status import add_totals, qmgr_figures, queue_figures
+from penstock.qmgr.searching import peeking
 from penstock.store._writer import SYNC_BOUNDS_SECONDS
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def checkpoint(qm: QueueManager) -> None:
 
 def record_image(qm: QueueManager, names: Sequence[str], object_type: str) -> dict[str, Any]:
     """Record a media image, and return the log files that are needed and those that are not."""
-    from penstock.host import media_image
+    from penstock.host.backups import media_image
 
     return media_image.record(qm.host, names, object_type)
 

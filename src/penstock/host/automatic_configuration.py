@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.host.ini import config_files
+from penstock.host.folders.ini import config_files
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from penstock.host.folders.ini import Settings
     from penstock.host.host import Host
-    from penstock.host.ini import Settings
     from penstock.host.queue_manager import QueueManager
 
 INSERT = re.compile(r"\+([A-Za-z][A-Za-z0-9_]*)\+")

@@ -16,8 +16,8 @@ from penstock.host.waiting import repeated
 from penstock.model.message import Message
 from penstock.qmgr import authorization
 from penstock.qmgr.batches import batch_publishing, extents
-from penstock.qmgr.name_resolution import Route
-from penstock.qmgr.new_message import build
+from penstock.qmgr.messages.new_message import build
+from penstock.qmgr.names.name_resolution import Route
 from penstock.qmgr.putting import PutRequest
 
 if TYPE_CHECKING:

@@ -21,9 +21,10 @@ from penstock.host.pacing import Pace
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import Message
-from penstock.qmgr import packing, snapshot
+from penstock.qmgr.deep import packing
+from penstock.qmgr.deep.window import is_wanted
+from penstock.qmgr.restart import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
-from penstock.qmgr.window import is_wanted
 from penstock.store.checkpoint import write_checkpoint
 from penstock.store.message_file import NUMBER_SHIFT
 from penstock.store.message_format import decode_head, encode_head
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.host.host import Host
-    from penstock.qmgr.block import Block
+    from penstock.qmgr.deep.block import Block
+    from penstock.qmgr.deep.window import Window
     from penstock.qmgr.queue import Queue
-    from penstock.qmgr.snapshot import Held, Snapshot
-    from penstock.qmgr.window import Window
+    from penstock.qmgr.restart.snapshot import Held, Snapshot
     from penstock.store.manifest import Manifest
 
 CHUNK_MESSAGES = 512

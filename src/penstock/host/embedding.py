@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.face.arguments import check_names
 from penstock.host import registry
 from penstock.host.automatic_configuration import configure
-from penstock.host.folder import existing_folder, folder_of
+from penstock.host.folders.folder import existing_folder, folder_of
 from penstock.host.queue_manager import QueueManager
 from penstock.host.starting import CREATE_OPTIONS
 from penstock.host.starting import create as create_qmgr

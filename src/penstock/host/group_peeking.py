@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from penstock.model.peeked import LAST
-from penstock.qmgr import peeking
+from penstock.qmgr.searching import peeking
 from penstock.qmgr.sharing.shared_queue import HIGHEST
 from penstock.qmgr.sharing.sharing import message_of
 from penstock.share.peeking import Wanted, look

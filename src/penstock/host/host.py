@@ -20,32 +20,33 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.access import Access
-from penstock.host import checkpointing, installation
+from penstock.host import checkpointing
 from penstock.host._gate import Gate
-from penstock.host.error_log import ErrorLog
-from penstock.host.folder_lock import ENDED
+from penstock.host.folders import installation
+from penstock.host.folders.folder_lock import ENDED
 from penstock.host.housekeeping import CHECKPOINT_BYTES_MAX, Housekeeping
+from penstock.host.monitoring.error_log import ErrorLog
+from penstock.host.monitoring.trace import Trace
 from penstock.host.pacing import Pacer
-from penstock.host.trace import Trace
-from penstock.host.user_directory import People, owner_of
-from penstock.host.users_file import NAME as USERS_NAME
+from penstock.host.users.user_directory import People, owner_of
+from penstock.host.users.users_file import NAME as USERS_NAME
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
+from penstock.qmgr.deep.window import Window
 from penstock.qmgr.selectors.evaluations import Evaluation
-from penstock.qmgr.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.folder import Folder
-    from penstock.host.folder_lock import FolderLock
-    from penstock.host.ini import Settings
+    from penstock.host.folders.folder import Folder
+    from penstock.host.folders.folder_lock import FolderLock
+    from penstock.host.folders.ini import Settings
     from penstock.model.message import Message
     from penstock.model.status import QmgrStatus
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
-    from penstock.qmgr.recovery import Report
+    from penstock.qmgr.restart.recovery import Report
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.store.faults import Faults
     from penstock.store.journal import Journal

@@ -16,11 +16,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.host import checkpointing
-from penstock.host.activity_trace import ActivityTrace
-from penstock.host.logger_events import LoggerEvents
+from penstock.host.monitoring.activity_trace import ActivityTrace
+from penstock.host.monitoring.logger_events import LoggerEvents
+from penstock.host.monitoring.resource_topics import ResourceTopics
 from penstock.host.pacing import Pace
-from penstock.host.resource_topics import ResourceTopics
-from penstock.host.users_file import identity_of
+from penstock.host.users.users_file import identity_of
 from penstock.model.errors import MQError
 from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.qmgr.selectors.evaluations import Evaluation

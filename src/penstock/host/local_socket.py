@@ -16,14 +16,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.host.folder import PLAIN, file_name
+from penstock.host.folders.folder import PLAIN, file_name
 from penstock.model import constants as mq
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.host.ini import LocalSocketSettings
+    from penstock.host.folders.ini import LocalSocketSettings
     from penstock.model.errors import MQError
 
 NAME = "socket"

@@ -5,7 +5,7 @@ from penstock.face._clock cimport now as clock
 from penstock.host.plain_route cimport PlainRoute
 from penstock.host.session cimport Session
 from penstock.model.message cimport Message, is_watched
-from penstock.qmgr.dependencies cimport all_valid
+from penstock.qmgr.names.dependencies cimport all_valid
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 

@@ -15,7 +15,7 @@ from penstock.host import messaging
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER, NO_ID, is_watched
-from penstock.qmgr.dependencies import SECURITY, all_valid
+from penstock.qmgr.names.dependencies import SECURITY, all_valid
 
 if TYPE_CHECKING:
     from penstock.host.plain_route import PlainRoute

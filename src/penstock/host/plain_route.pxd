@@ -1,6 +1,6 @@
 cimport cython
 
-from penstock.qmgr.dependencies cimport Dependencies, all_valid
+from penstock.qmgr.names.dependencies cimport Dependencies, all_valid
 from penstock.qmgr.queue cimport Queue
 
 

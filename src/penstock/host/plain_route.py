@@ -13,13 +13,13 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import authorization, getting
 from penstock.qmgr.clusters.cluster_names import COMMAND
-from penstock.qmgr.dependencies import SECURITY, all_valid
-from penstock.qmgr.new_message import expiry_cap
+from penstock.qmgr.messages.new_message import expiry_cap
+from penstock.qmgr.names.dependencies import SECURITY, all_valid
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
-    from penstock.qmgr.dependencies import Dependency
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.names.dependencies import Dependency
 
 
 class PlainRoute:

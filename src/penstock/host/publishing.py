@@ -14,13 +14,13 @@ from penstock.face.units import CallUnit
 from penstock.host.session import ROUTES_KEPT
 from penstock.model._interrupts import python_follows, uninterrupted
 from penstock.qmgr import authorization
-from penstock.qmgr.dependencies import SECURITY, all_valid
+from penstock.qmgr.names.dependencies import SECURITY, all_valid
 from penstock.qmgr.pubsub.topic_opening import topic_named, topic_route
 
 if TYPE_CHECKING:
     from penstock.host.session import Session
     from penstock.model.message import Message, Receipt
-    from penstock.qmgr.dependencies import Dependency
+    from penstock.qmgr.names.dependencies import Dependency
     from penstock.qmgr.putting import PutRequest
     from penstock.qmgr.unit_of_work import UnitOfWork
 

@@ -53,7 +53,8 @@ from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import error
 from penstock.model.message import NO_ID, plain_receipt
 from penstock.model.peeked import FIRST, LAST
-from penstock.qmgr import authorization, route_explanation
+from penstock.qmgr import authorization
+from penstock.qmgr.names import route_explanation
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.putting import PutRequest
 from penstock.telemetry.spans import active_sampler

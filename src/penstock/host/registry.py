@@ -11,11 +11,11 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from penstock.host.folder_lock import RUNNING
+from penstock.host.folders.folder_lock import RUNNING
 from penstock.host.starting import start
 
 if TYPE_CHECKING:
-    from penstock.host.folder import Folder
+    from penstock.host.folders.folder import Folder
     from penstock.host.host import Host
     from penstock.store.faults import Faults
 

@@ -7,7 +7,7 @@ from penstock.host.plain_route cimport PlainRoute
 from penstock.host.waiting cimport Caller
 from penstock.model._interrupts cimport begin, end, python_follows
 from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
-from penstock.qmgr.accounts cimport Account
+from penstock.qmgr.monitoring.accounts cimport Account
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.step cimport Step, Wishes

@@ -11,14 +11,13 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import checkpointing, manifest
+from penstock.host import checkpointing
 from penstock.host.automatic_configuration import absolute, check_configuration
-from penstock.host.content_filters import ContentFilters
-from penstock.host.folder import Folder, create_folder, not_writable
-from penstock.host.folder_lock import STARTING, lock_folder
-from penstock.host.host import Host
-from penstock.host.incarnation import incarnation_of
-from penstock.host.ini import (
+from penstock.host.backups import manifest
+from penstock.host.folders.folder import Folder, create_folder, not_writable
+from penstock.host.folders.folder_lock import STARTING, lock_folder
+from penstock.host.folders.incarnation import incarnation_of
+from penstock.host.folders.ini import (
     KEYS,
     AutoConfigSettings,
     Settings,
@@ -27,12 +26,14 @@ from penstock.host.ini import (
     read_settings,
     write_settings,
 )
-from penstock.host.model_folder import ModelFolder
+from penstock.host.host import Host
+from penstock.host.selectors.content_filters import ContentFilters
+from penstock.host.selectors.model_folder import ModelFolder
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.qmgr.deep.shelves import Shelves
 from penstock.qmgr.engine import Engine
-from penstock.qmgr.recovery import Recovery, Report
-from penstock.qmgr.shelves import Shelves
+from penstock.qmgr.restart.recovery import Recovery, Report
 from penstock.store.checkpoint import read_checkpoint
 from penstock.store.journal import create_journal, open_journal
 from penstock.store.journal_reader import read_journal
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    from penstock.host.folder_lock import FolderLock
+    from penstock.host.folders.folder_lock import FolderLock
     from penstock.model.message import Message
     from penstock.store.checkpoint import Checkpoint
     from penstock.store.faults import Faults
@@ -235,7 +236,7 @@ def _begin(host: Host, now: float) -> None:
         if host.engine.wishes.spilling:
             checkpointing.spill(host)
         if host.settings.group is not None:
-            from penstock.host import sharing  # psycopg is imported only by members of a group
+            from penstock.host.queue_sharing import sharing  # psycopg is imported only by members of a group
 
             sharing.begin(host)
     except BaseException:

@@ -16,8 +16,8 @@ from penstock.face.deadlines import deadline_of
 from penstock.model._interrupts import Interrupted, acquire, begin, end, raise_later, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
-from penstock.qmgr.pauses import Packed, Paused
-from penstock.qmgr.scanning import Scan, scanning
+from penstock.qmgr.searching.pauses import Packed, Paused
+from penstock.qmgr.searching.scanning import Scan, scanning
 from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.qmgr.waiters import Waiter, Waiting
 

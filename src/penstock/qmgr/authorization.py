@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import events
 from penstock.qmgr.catalogue.authority import authorities_of
+from penstock.qmgr.monitoring import events
 from penstock.qmgr.objects import SEPARATOR, authority_record_name
 from penstock.qmgr.pubsub import topic_string
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from penstock.qmgr.connections import Connection, Handle
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
 

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor
-from penstock.qmgr.accounts import Account
+from penstock.qmgr.monitoring.accounts import Account
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.authorization import Permissions
+    from penstock.qmgr.deep.window import Window
     from penstock.qmgr.groups.logical_order import LogicalGet, LogicalPut
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.pubsub.delivering import Delivery
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.selectors.selector import Selector
-    from penstock.qmgr.window import Window
 
 
 @dataclass(eq=False)

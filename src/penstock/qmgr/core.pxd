@@ -3,10 +3,10 @@ cimport cython
 from penstock.model._interrupts cimport python_follows
 from penstock.model.ids cimport IdSource
 from penstock.model.message cimport Message, plain_message
-from penstock.qmgr.dependencies cimport Dependencies
+from penstock.qmgr.names.dependencies cimport Dependencies
 from penstock.qmgr.queue cimport Index, Queue, count_got, count_put
 from penstock.qmgr.step cimport Step, Wishes
-from penstock.qmgr.tracing cimport Tracer
+from penstock.qmgr.monitoring.tracing cimport Tracer
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter, Waiting
 

@@ -22,11 +22,13 @@ from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import NO_ID, Message, plain_message
 from penstock.model.onward import shown
-from penstock.qmgr import packing, records
-from penstock.qmgr.dependencies import Dependencies
-from penstock.qmgr.pauses import Packed, Paused
+from penstock.qmgr import records
+from penstock.qmgr.deep import packing
+from penstock.qmgr.deep.window import SAME_ID_MAX, Window, first_window, others_first
+from penstock.qmgr.names.dependencies import Dependencies
 from penstock.qmgr.queue import count_got, count_put
-from penstock.qmgr.scanning import UNLIMITED, Scan, names_one, scanning
+from penstock.qmgr.searching.pauses import Packed, Paused
+from penstock.qmgr.searching.scanning import UNLIMITED, Scan, names_one, scanning
 from penstock.qmgr.selectors.evaluations import characters_of, cost_of_text
 from penstock.qmgr.states import (
     ACTIVE,
@@ -43,14 +45,13 @@ from penstock.qmgr.states import (
 from penstock.qmgr.step import CALL, COMMIT, PUBLISH, Step, Wishes
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.qmgr.waiters import Match, Waiter, Waiting
-from penstock.qmgr.window import SAME_ID_MAX, Window, first_window, others_first
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
     from penstock.qmgr.interfaces import Journal, MessageQueue
+    from penstock.qmgr.monitoring.tracing import Tracer
     from penstock.qmgr.objects import Objects
     from penstock.qmgr.queue import Queue
-    from penstock.qmgr.tracing import Tracer
 
 LOAD_AHEAD = 512  # spilled messages that one read brings in, as long as they have less than 1 MB
 LOOK_AHEAD = 2048  # that are looked at for those

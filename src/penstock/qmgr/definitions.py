@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr import change_events, forcing, records
-from penstock.qmgr.attributes import custom_values
+from penstock.qmgr import forcing, records
+from penstock.qmgr.catalogue.attributes import custom_values
 from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.monitoring import change_events
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.pubsub import cluster_topics
 from penstock.qmgr.queue import Queue
 from penstock.qmgr.sharing.shared_queue import SHARED_IDS, NoGroup, SharedQueue
-from penstock.qmgr.stream_rules import check_streams
-from penstock.qmgr.streaming import IN_FACILITY, stream_of
+from penstock.qmgr.streams.stream_rules import check_streams
+from penstock.qmgr.streams.streaming import IN_FACILITY, stream_of
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import accounting, backouts, dead_letters, events, reports, streaming, triggering
-from penstock.qmgr.expiry_scan import STEP_MESSAGES, ExpiryScan
-from penstock.qmgr.name_resolution import resolve
-from penstock.qmgr.outer_descriptors import OuterDescriptors
+from penstock.qmgr.messages import backouts, dead_letters, reports
+from penstock.qmgr.messages.outer_descriptors import OuterDescriptors
+from penstock.qmgr.monitoring import accounting, events
+from penstock.qmgr.monitoring.statistics import Statistics
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.putting import for_transmission
-from penstock.qmgr.statistics import Statistics
+from penstock.qmgr.searching.expiry_scan import STEP_MESSAGES, ExpiryScan
+from penstock.qmgr.streams import streaming
+from penstock.qmgr.triggers import triggering
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr import packing, records
+from penstock.qmgr import records
+from penstock.qmgr.deep import packing
 from penstock.qmgr.definitions import in_use
 
 if TYPE_CHECKING:

@@ -17,35 +17,23 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.limits import APPLICATION_NAME_LENGTH, USER_ID_LENGTH
 from penstock.model.message import Descriptor
-from penstock.qmgr import (
-    accounting,
-    authorization,
-    browsing,
-    change_events,
-    definitions,
-    emptying,
-    events,
-    getting,
-    inquiring,
-    opening,
-    prepared,
-    putting,
-    status,
-)
+from penstock.qmgr import authorization, definitions, emptying, getting, inquiring, opening, prepared, putting
 from penstock.qmgr.batches.reservations import Reservations
+from penstock.qmgr.catalogue.system_objects import system_definitions
 from penstock.qmgr.channels import saved_status
 from penstock.qmgr.channels.sync_book import SyncBook
 from penstock.qmgr.clusters import cluster_opening
 from penstock.qmgr.clusters.clusters import Clusters
 from penstock.qmgr.connections import Connection, Handle
 from penstock.qmgr.core import Core
-from penstock.qmgr.counting import Calls
 from penstock.qmgr.effects import Effects
-from penstock.qmgr.name_resolution import Route, resolve
+from penstock.qmgr.monitoring import accounting, change_events, events, status
+from penstock.qmgr.monitoring.counting import Calls
+from penstock.qmgr.names.name_resolution import Route, resolve
 from penstock.qmgr.objects import Objects
 from penstock.qmgr.pubsub import topic_opening
 from penstock.qmgr.pubsub.publish_subscribe import PublishSubscribe
-from penstock.qmgr.system_objects import system_definitions
+from penstock.qmgr.searching import browsing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

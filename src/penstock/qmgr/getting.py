@@ -14,11 +14,12 @@ from penstock.model import constants as mq
 from penstock.model import onward
 from penstock.model.conversion import convert
 from penstock.model.errors import error
-from penstock.qmgr import browsing, marks, property_control
 from penstock.qmgr.groups import group_choice, group_getting
 from penstock.qmgr.groups.logical_order import GROUPED as IN_GROUP
 from penstock.qmgr.groups.logical_order import LogicalGet, assemble
+from penstock.qmgr.messages import property_control
 from penstock.qmgr.opening import INPUT
+from penstock.qmgr.searching import browsing, marks
 from penstock.qmgr.sharing import browse_locks, group_fetching
 from penstock.qmgr.sharing import browsing as shared_browsing
 from penstock.qmgr.states import GONE, UNCOMMITTED
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.selectors.selector import Selector
     from penstock.qmgr.unit_of_work import UnitOfWork

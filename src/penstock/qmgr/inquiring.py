@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.inquired import Inquired
-from penstock.qmgr.attributes import QUEUE_KINDS, by_number, catalogue
+from penstock.qmgr.catalogue.attributes import QUEUE_KINDS, by_number, catalogue
 
 if TYPE_CHECKING:
-    from penstock.qmgr.attributes import Attribute
+    from penstock.qmgr.catalogue.attributes import Attribute
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition

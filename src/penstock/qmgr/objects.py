@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from heapq import merge
 from typing import TYPE_CHECKING, Any, Protocol
 
-from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Value
+from penstock.qmgr.catalogue.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

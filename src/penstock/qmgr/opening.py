@@ -15,7 +15,7 @@ from penstock.model.names import check_object_name
 from penstock.qmgr import authorization
 from penstock.qmgr.clusters import cluster_opening
 from penstock.qmgr.connections import Connection, Cursor, Handle
-from penstock.qmgr.name_resolution import Route, resolve
+from penstock.qmgr.names.name_resolution import Route, resolve
 from penstock.qmgr.pubsub import topic_opening
 from penstock.qmgr.selectors.selector import compile_selector
 from penstock.qmgr.sharing import browsing as shared_browsing

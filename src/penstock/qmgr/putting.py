@@ -15,11 +15,11 @@ from penstock.model.errors import MQError, error
 from penstock.model.limits import OBJECT_NAME_LENGTH
 from penstock.model.message import NO_ID, Message, Receipt, plain_message
 from penstock.model.onward import HEADER_BYTES_MAX, HOPS_MAX, Onward, header_bytes, shown
-from penstock.qmgr import activities
 from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
 from penstock.qmgr.groups.logical_order import LogicalPut, check_physical, split
-from penstock.qmgr.new_message import build
-from penstock.qmgr.reports import confirms_arrival
+from penstock.qmgr.messages.new_message import build
+from penstock.qmgr.messages.reports import confirms_arrival
+from penstock.qmgr.monitoring import activities
 from penstock.qmgr.sharing import intra_group
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from penstock.qmgr.connections import Connection, Handle
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 

@@ -2,7 +2,7 @@ cimport cython
 
 from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message
-from penstock.qmgr._wait_histogram cimport WaitHistogram
+from penstock.qmgr.monitoring._wait_histogram cimport WaitHistogram
 from penstock.qmgr.waiters cimport Match, Waiting
 
 cdef int AVAILABLE, GONE, PACKED, LANES
@@ -44,7 +44,7 @@ cdef class Queue:
     cdef public bint watched
     cdef public long long memory_bytes
     cdef public double last_put
-    # counts since the start; `Counts` of qmgr/counting.py names them
+    # counts since the start; `Counts` of qmgr/monitoring/counting.py names them
     cdef public long long puts
     cdef public long long put_bytes
     cdef public Py_ssize_t depth_peak

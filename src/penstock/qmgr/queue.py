@@ -17,8 +17,8 @@ import cython
 
 from penstock.model._interrupts import python_follows
 from penstock.model.message import Message
-from penstock.qmgr import window
-from penstock.qmgr._wait_histogram import WaitHistogram
+from penstock.qmgr.deep import window
+from penstock.qmgr.monitoring._wait_histogram import WaitHistogram
 from penstock.qmgr.states import AVAILABLE, GONE, PACKED
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 cimport cython
 
-from penstock.qmgr.accounts cimport Account
+from penstock.qmgr.monitoring.accounts cimport Account
 
 
 @cython.final

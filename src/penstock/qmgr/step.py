@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
-    from penstock.qmgr.accounts import Account
-    from penstock.qmgr.block import Block
+    from penstock.qmgr.deep.block import Block
+    from penstock.qmgr.monitoring.accounts import Account
 
 PUBLISH, COMMIT, CALL = 0, 1, 2  # what happens when an entry of `Wishes.pending` is on disk
 

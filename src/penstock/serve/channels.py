@@ -17,7 +17,7 @@ from penstock.model.errors import error
 from penstock.model.status import ChannelFigures, ServerConnectionStatus
 from penstock.qmgr.channels.auto_definition import model_of
 from penstock.serve.accepted import carry_out_soon
-from penstock.serve.balancing import Balancing
+from penstock.serve.uniform_clusters.balancing import Balancing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc import Request
     from penstock.model.status import Status
     from penstock.qmgr.objects import Definition
-    from penstock.serve.connection_limits import ConnectionLimits
+    from penstock.serve.entry.connection_limits import ConnectionLimits
     from penstock.serve.link import Link
     from penstock.serve.server import Server
 

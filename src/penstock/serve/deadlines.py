@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from penstock.serve.remote_gets import RemoteGets
+    from penstock.serve.conversations.remote_gets import RemoteGets
 
 SLOTS_PER_SECOND = 50
 

@@ -2,7 +2,7 @@ cimport cython
 
 from penstock.face._clock cimport monotonic
 from penstock.protocol._frames cimport Frame, Splitter
-from penstock.serve.conversation cimport Conversation
+from penstock.serve.conversations.conversation cimport Conversation
 from penstock.serve.send_buffer cimport SendBuffer
 from penstock.serve.server cimport Server
 

@@ -17,17 +17,17 @@ from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Frame, Splitter
 from penstock.protocol.heartbeat import Due, Pulse, silence_max
-from penstock.serve import greeting, tls
-from penstock.serve.refusals import are_revealed_to
-from penstock.serve.replies import Reply
+from penstock.serve.conversations.replies import Reply
+from penstock.serve.entry import greeting, tls
+from penstock.serve.entry.refusals import are_revealed_to
 from penstock.serve.send_buffer import SendBuffer
 
 if TYPE_CHECKING:
     import asyncio
 
     from penstock.serve.connections import Connection
-    from penstock.serve.conversation import Conversation
-    from penstock.serve.greeting import Peer
+    from penstock.serve.conversations.conversation import Conversation
+    from penstock.serve.entry.greeting import Peer
     from penstock.serve.server import Server
 
 logger = logging.getLogger(__name__)

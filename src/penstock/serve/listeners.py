@@ -19,7 +19,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.status import ListenerStatus
 from penstock.serve.accepted import Accepted, carry_out_soon
-from penstock.serve.arrivals import Arrivals
+from penstock.serve.entry.arrivals import Arrivals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

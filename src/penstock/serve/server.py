@@ -19,22 +19,22 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from penstock.face._clock import monotonic
-from penstock.host.folder_lock import ENDING, QUIESCING
+from penstock.host.folders.folder_lock import ENDING, QUIESCING
 from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol._frames import ReadBuffer
 from penstock.qmgr.selectors.evaluations import Evaluation
 from penstock.serve.channels import Channels
-from penstock.serve.connection_limits import limits_of
 from penstock.serve.connections import Connections
+from penstock.serve.conversations.evaluating import Evaluating
+from penstock.serve.conversations.large_frames import LargeFrames
+from penstock.serve.conversations.round_waits import RoundWait
+from penstock.serve.conversations.scans import Scans
 from penstock.serve.deadlines import Deadlines
-from penstock.serve.evaluating import Evaluating
-from penstock.serve.large_frames import LargeFrames
+from penstock.serve.entry.connection_limits import limits_of
 from penstock.serve.listeners import Listeners
 from penstock.serve.message_channels.initiator import MessageChannels
-from penstock.serve.round_waits import RoundWait
-from penstock.serve.scans import Scans
 from penstock.serve.send_buffer import write_all
 from penstock.serve.services import Services
 
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
     from penstock.host.host import Host
     from penstock.serve.answers import Answer
+    from penstock.serve.conversations.remote_gets import RemoteGets
+    from penstock.serve.conversations.waits import Wait
     from penstock.serve.link import Link
     from penstock.serve.message_channels.link import ChannelLink
-    from penstock.serve.metrics import Metrics
-    from penstock.serve.remote_gets import RemoteGets
+    from penstock.serve.monitoring.metrics import Metrics
     from penstock.serve.send_buffer import SendBuffer
-    from penstock.serve.waits import Wait
 
 logger = logging.getLogger(__name__)
 

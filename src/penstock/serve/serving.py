@@ -16,11 +16,11 @@ import uvloop
 
 from penstock.host import registry
 from penstock.host.automatic_configuration import configure
-from penstock.host.folder_lock import RUNNING, STARTING
+from penstock.host.folders.folder_lock import RUNNING, STARTING
 from penstock.model._interrupts import hold_back
 from penstock.model.errors import MQError
-from penstock.serve.access import ServerAccess
-from penstock.serve.metrics import Metrics
+from penstock.serve.entry.access import ServerAccess
+from penstock.serve.monitoring.metrics import Metrics
 from penstock.serve.runtime import runtime_of
 from penstock.serve.server import Server
 from penstock.telemetry.metrics import exporting
@@ -28,7 +28,7 @@ from penstock.telemetry.metrics import exporting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.folder import Folder
+    from penstock.host.folders.folder import Folder
     from penstock.host.host import Host
 
 DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"

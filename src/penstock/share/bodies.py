@@ -31,7 +31,7 @@ from penstock.store.body_reference import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.sharing.wishes import Put, Row
     from penstock.share.facility import Facility
     from penstock.share.repository import Repository, StructureState

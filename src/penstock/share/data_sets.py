@@ -30,7 +30,7 @@ from penstock.store.shared_data_set_reader import SharedDataSetReader
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.share.facility import Facility
     from penstock.share.repository import Repository
     from penstock.store.body_reference import BodyReference

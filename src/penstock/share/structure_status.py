@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.model.status import Row
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.share.bodies import Bodies
     from penstock.share.facility import Facility
     from penstock.share.repository import Repository

@@ -5,7 +5,7 @@
 Nothing here decides what a flow means.
 """
 
-from penstock.spark.registration import register
-from penstock.spark.session import session
+from penstock.spark.format.registration import register
+from penstock.spark.starting.session import session
 
 __all__ = ["register", "session"]

@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
-from penstock.spark import class_archive
-from penstock.spark.java import MAJOR_MIN, find_java, installed
+from penstock.spark.starting import class_archive
+from penstock.spark.starting.java import MAJOR_MIN, find_java, installed
 from penstock.tools.doctor import Finding
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def pyspark() -> Finding:
 
 def archive(folder: Path) -> Finding:
     """Report whether Spark's next start is a fast one."""
-    from penstock.spark.launcher import spark_home
+    from penstock.spark.starting.launcher import spark_home
 
     try:
         java, jars = find_java(), spark_home() / "jars"

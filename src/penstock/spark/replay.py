@@ -13,11 +13,11 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.model.rfh2 import detach_properties
-from penstock.spark.archives import is_empty, is_left_over, local_paths, nothing_in, read_archive
 from penstock.spark.failures import told
-from penstock.spark.flow_rows import flow_rows
-from penstock.spark.flow_work import work_arguments
-from penstock.spark.session import is_local, master_of
+from penstock.spark.format.archives import is_empty, is_left_over, local_paths, nothing_in, read_archive
+from penstock.spark.runs.flow_rows import flow_rows
+from penstock.spark.runs.flow_work import work_arguments
+from penstock.spark.starting.session import is_local, master_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

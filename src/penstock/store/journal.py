@@ -171,7 +171,8 @@ class Journal(Writer):
         """Declare records before `tail` unnecessary for restart.
 
         Circular logging gives their files new numbers, or removes those beyond primary and secondary files;
-        linear logging keeps them, until `host/media_image.py` archives those that no media recovery needs.
+        linear logging keeps them, until `host/backups/media_image.py` archives those that no media recovery
+        needs.
         """
         self.tail = max(self.tail, min(tail, self.durable))
         if self.settings.log_type is LogType.LINEAR:

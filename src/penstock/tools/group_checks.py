@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.host.group_membership_file import known_groups
+from penstock.host.queue_sharing.group_membership_file import known_groups
 from penstock.model.errors import MQError
 from penstock.tools.doctor import Finding
 

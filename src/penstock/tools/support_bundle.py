@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from penstock.host.folder import list_folders
+from penstock.host.folders.folder import list_folders
 from penstock.model.errors import MQError
 from penstock.model.status import values
 from penstock.store.home import penstock_home

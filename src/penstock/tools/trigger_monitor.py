@@ -19,7 +19,8 @@ from penstock.host.queue_manager import QueueManager
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.headers import TriggerMessage
-from penstock.qmgr import dead_letters, triggering
+from penstock.qmgr.messages import dead_letters
+from penstock.qmgr.triggers import triggering
 from penstock.tools.dead_letters import AS_IT_IS, dead_letter_queue, put_as_it_is
 
 if TYPE_CHECKING:

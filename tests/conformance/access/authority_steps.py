@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import penstock
-from penstock.host.users_file import User, changing_users
+from penstock.host.users.users_file import User, changing_users
 
 
 def add_users(home: Path, **groups: str) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from penstock.host.backup import backup_stopped
-from penstock.host.folder import existing_folder
-from penstock.host.restoring import restore_queue_manager
+from penstock.host.backups.backup import backup_stopped
+from penstock.host.backups.restoring import restore_queue_manager
+from penstock.host.folders.folder import existing_folder
 from tests.channel_pairs import Pair, bodies, depth, run, status, until_state
 from tests.conformance.channels import hasty_server
 from tests.patience import until

@@ -12,7 +12,7 @@ import pytest
 
 from penstock.cli.connecting import connected
 from penstock.model.message import Message
-from penstock.qmgr.dead_letters import wrap
+from penstock.qmgr.messages.dead_letters import wrap
 from penstock.tools.dead_letters import AS_IT_IS, put_as_it_is
 from tests.command_forks import run_command
 from tests.conformance.client.conftest import Running, make

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from penstock.qmgr.attributes import KINDS, Attribute, catalogue
+from penstock.qmgr.catalogue.attributes import KINDS, Attribute, catalogue
 
 WORKS = "works"
 HEAD = ["| object | attributes | effect |", "|---|---|---|"]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from penstock.protocol import numbers as protocol
-from penstock.serve import verbs, worker_verbs
+from penstock.serve.conversations import verbs, worker_verbs
 from tests.uncompiled import ROOT
 
 PAGE = (ROOT / "docs" / "internals" / "protocol.md").read_text()

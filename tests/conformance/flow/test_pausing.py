@@ -566,7 +566,7 @@ look.out >> out.in_
 
 def test_a_task_of_spark_waits_for_a_database(tmp_path: Path, away: Path) -> None:
     from penstock.model.message import Message
-    from penstock.spark.flow_work import FlowWork, work_arguments
+    from penstock.spark.runs.flow_work import FlowWork, work_arguments
 
     (tmp_path / "flows").mkdir()
     (tmp_path / "flows" / "looking.py").write_text(LOOKING)

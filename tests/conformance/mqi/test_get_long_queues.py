@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import penstock
 from penstock import Open
 from penstock.model.message import Message
-from penstock.qmgr import scanning
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.queue import Queue
-from penstock.qmgr.scanning import Paused, Scan
+from penstock.qmgr.searching import scanning
+from penstock.qmgr.searching.scanning import Paused, Scan
 from penstock.qmgr.selectors.selector import Selector, compile_selector
 from penstock.qmgr.states import AVAILABLE, LOCKED
 from penstock.qmgr.waiters import Match

@@ -13,7 +13,7 @@ import pytest
 import penstock
 from penstock import Get, MQError
 from penstock.host import checkpointing
-from penstock.qmgr.window import SAME_ID_MAX, WINDOW_MESSAGES
+from penstock.qmgr.deep.window import SAME_ID_MAX, WINDOW_MESSAGES
 from tests.conformance.mqi.reservation_steps import FLOW, read_all
 
 COUNT = 1500  # several windows

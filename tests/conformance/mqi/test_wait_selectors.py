@@ -13,7 +13,7 @@ import pytest
 
 from penstock.host.waiting import register_retry
 from penstock.qmgr.core import SEARCHED_MAX, TRY_AGAIN
-from penstock.qmgr.scanning import STEP_COST
+from penstock.qmgr.searching.scanning import STEP_COST
 from penstock.qmgr.selectors.selector import Selector, compile_selector
 from penstock.qmgr.waiters import Match, Waiter, Waiting
 from tests.patience import SECONDS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.admin.mqsc import transcript
-from penstock.qmgr.attributes import KINDS, SUBTYPE_ATTRIBUTE, catalogue
-from penstock.qmgr.system_objects import system_definitions
+from penstock.qmgr.catalogue.attributes import KINDS, SUBTYPE_ATTRIBUTE, catalogue
+from penstock.qmgr.catalogue.system_objects import system_definitions
 from tests.unit.admin.engine_double import NOW
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from penstock.model import constants as mq
 from penstock.model.rfh2 import Rfh2
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.pubsub.demand import Demand
 from penstock.qmgr.pubsub.topic_scope import scope_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.host.selector_evaluator import Evaluator
+from penstock.host.selectors.selector_evaluator import Evaluator
 from penstock.model import constants as mq
 from penstock.model.message import NO_ID, Message
 from penstock.model.onward import Onward

@@ -10,7 +10,8 @@ import queue
 import sys
 import threading
 
-from penstock.spark import flow_job, session
+from penstock.spark import session
+from penstock.spark.runs import flow_job
 from tests.spark import HOME
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark import java
-from penstock.spark.launcher import OPENED, spark_home
+from penstock.spark.starting import java
+from penstock.spark.starting.launcher import OPENED, spark_home
 from tests.patience import until
 from tests.ports import free_port
 from tests.spark import SPARK_SECONDS

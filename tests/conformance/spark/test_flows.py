@@ -18,9 +18,11 @@ from penstock.cli.main import application
 from penstock.flow import CompiledFlow, Project
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
-from penstock.spark import flow_job, replay, resident
-from penstock.spark.run_checks import check
-from penstock.spark.spark_run import JOB, SparkRun
+from penstock.spark import replay
+from penstock.spark.runs import flow_job
+from penstock.spark.runs.run_checks import check
+from penstock.spark.runs.spark_run import JOB, SparkRun
+from penstock.spark.starting import resident
 from tests.patience import until
 from tests.spark import Broker, finish, marks
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penstock.spark import fused
+from penstock.spark.runs import fused
 from tests.spark import Broker, finish, marks
 
 pytestmark = marks

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from penstock.spark.cluster_members import members
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.runs.spark_run import SparkRun
 from tests.cluster_group import Group
 from tests.conformance.spark.clusters import DRIVER
 from tests.patience import until

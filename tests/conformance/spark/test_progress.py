@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.spark import fused
-from penstock.spark.progress import BatchDone, Ended, Event, Started, batch_done, watch
+from penstock.spark.runs import fused
+from penstock.spark.runs.progress import BatchDone, Ended, Event, Started, batch_done, watch
 from tests.patience import until
 from tests.spark import Broker, finish, marks
 

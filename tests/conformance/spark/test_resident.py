@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark import resident
+from penstock.spark.starting import resident
 from tests.patience import until
 from tests.spark import marks
 

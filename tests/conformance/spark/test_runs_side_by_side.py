@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from penstock.model import constants as mq
-from penstock.spark import flow_job, resident
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.runs import flow_job
+from penstock.spark.runs.spark_run import SparkRun
+from penstock.spark.starting import resident
 from tests.conformance.spark.test_flows import ORDERS, define
 from tests.conformance.spark.test_several_queue_managers import ORDERS_EACH, done, put
 from tests.patience import until

@@ -19,7 +19,8 @@ from typing import Any
 
 import pytest
 
-from penstock.spark import flow_job, packing
+from penstock.spark.runs import flow_job
+from penstock.spark.starting import packing
 from tests.conformance.spark.clusters import DRIVER
 from tests.spark import HOME, Broker, marks
 from tests.spark_cases import CASES, Engine, differences, inline, play, spark_run

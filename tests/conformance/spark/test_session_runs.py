@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.session import session
+from penstock.spark.starting.session import session
 from tests.spark import HOME, marks
 
 pytestmark = marks

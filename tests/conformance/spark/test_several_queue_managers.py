@@ -13,9 +13,10 @@ import pytest
 
 from penstock.cli import demo_orders
 from penstock.model.errors import MQError
-from penstock.spark import flow_job, resident
 from penstock.spark.remote_queue_manager import BROKEN
-from penstock.spark.spark_run import SparkRun
+from penstock.spark.runs import flow_job
+from penstock.spark.runs.spark_run import SparkRun
+from penstock.spark.starting import resident
 from tests.conformance.spark.test_flows import DEFINITIONS, ORDERS
 from tests.patience import until
 from tests.spark import SPARK_SECONDS, Broker, marks, running_broker

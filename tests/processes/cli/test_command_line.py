@@ -14,7 +14,7 @@ import pytest
 import typer.main
 
 import penstock
-from penstock.host.folder_lock import holder_of, state_of
+from penstock.host.folders.folder_lock import holder_of, state_of
 from tests.command_forks import run_command
 from tests.patience import until
 

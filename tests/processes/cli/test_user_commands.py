@@ -5,7 +5,7 @@ import json
 import pytest
 
 import penstock
-from penstock.host.user_directory import People
+from penstock.host.users.user_directory import People
 from tests.command_forks import run_command
 
 pytestmark = pytest.mark.installed

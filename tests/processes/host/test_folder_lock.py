@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from penstock.host.folder_lock import end_holder, holder_of, lock_folder
+from penstock.host.folders.folder_lock import end_holder, holder_of, lock_folder
 from penstock.model.errors import MQError
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from penstock.host.folder_lock import lock_folder
+from penstock.host.folders.folder_lock import lock_folder
 lock = lock_folder(Path(sys.argv[1]))
 print("held", flush=True)
 time.sleep(60)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import penstock
-from penstock.host.incarnation import MARK_NAME, NAME, incarnation_of
+from penstock.host.folders.incarnation import MARK_NAME, NAME, incarnation_of
 from penstock.store import file_identity
 
 pytestmark = pytest.mark.installed

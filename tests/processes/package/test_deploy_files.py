@@ -16,9 +16,9 @@ import yaml
 
 from penstock.console.metrics import Requests
 from penstock.flow.broker.metrics import page_of
-from penstock.host.ini import LocalSocketSettings
+from penstock.host.folders.ini import LocalSocketSettings
 from penstock.model.status import ChannelFigures, Histogram, MessageChannelFigures, QueueFigures, Status
-from penstock.serve.metrics_text import text_of
+from penstock.serve.monitoring.metrics_text import text_of
 from tests.uncompiled import ROOT
 
 if TYPE_CHECKING:

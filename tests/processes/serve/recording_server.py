@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from penstock.cli.main import main
-from penstock.host.user_directory import People
-from penstock.serve import refusals
-from penstock.serve.access import ServerAccess
+from penstock.host.users.user_directory import People
+from penstock.serve.entry import refusals
+from penstock.serve.entry.access import ServerAccess
 
 STEPS = Path(os.environ["STEPS"])
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
-from penstock.host.passwords import hash_password
-from penstock.host.users_file import NAME, User, changing_users
+from penstock.host.users.passwords import hash_password
+from penstock.host.users.users_file import NAME, User, changing_users
 from tests.served import Served
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import pytest
 
 import penstock
 from penstock.host import host as hosting
-from penstock.host.folder import folder_of
-from penstock.host.system_groups import SystemGroups
+from penstock.host.folders.folder import folder_of
+from penstock.host.users.system_groups import SystemGroups
 from penstock.serve.serving import serve
 from tests.patience import until
 from tests.served import SCRIPT, Served

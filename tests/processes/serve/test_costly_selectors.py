@@ -54,7 +54,9 @@ def evaluators(served: Served) -> list[int]:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if b"penstock.host.selector_evaluator" in words and any(models in word for word in words):
+            if b"penstock.host.selectors.selector_evaluator" in words and any(
+                models in word for word in words
+            ):
                 found.append(int(entry.name))
     return found
 

@@ -23,7 +23,7 @@ from penstock.model.reasons import REASONS
 from penstock.protocol import failures, hello
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Outgoing, Splitter
-from penstock.serve import verbs, worker_verbs
+from penstock.serve.conversations import verbs, worker_verbs
 from tests.processes.serve.test_strangers import resident_bytes
 
 if TYPE_CHECKING:

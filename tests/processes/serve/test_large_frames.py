@@ -14,7 +14,7 @@ import penstock
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import LARGE_BYTES, Frame, Outgoing, Splitter
 from penstock.protocol._large import Bodies, LongText, Values
-from penstock.serve import large_frames
+from penstock.serve.conversations import large_frames
 from tests.processes.serve.test_calm_loop import served_while
 from tests.processes.serve.test_strangers import frame, is_closed, packed_call, raw
 from tests.served import Served

@@ -18,8 +18,8 @@ from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Splitter
 from penstock.qmgr.pubsub import delivering
-from penstock.serve import scans, verbs
-from penstock.serve.conversation import HANDLES_AT_ONCE
+from penstock.serve.conversations import scans, verbs
+from penstock.serve.conversations.conversation import HANDLES_AT_ONCE
 from tests.patience import until
 from tests.processes.serve.test_calm_loop import served_while
 from tests.processes.serve.test_strangers import frame, packed_call, raw
@@ -245,7 +245,7 @@ def searched_slowly(server: Any, address: str) -> list[Any]:
 @pytest.mark.soak  # a machine that stands still for the timeout would fail it
 def test_a_long_search_does_not_break_its_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The queue manager reports that it goes on; before, the client gave the connection up (2009)."""
-    monkeypatch.setattr("penstock.serve.verbs.REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("penstock.serve.conversations.verbs.REPORT_SECONDS", 0.0)
     found: list[Any] = []
 
     def drive(server: Any, address: str) -> None:
@@ -260,7 +260,7 @@ def test_a_long_search_does_not_break_its_connection(tmp_path: Path, monkeypatch
 
 def test_a_long_search_reports_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each report names the request: a client waits on as long as they come."""
-    monkeypatch.setattr("penstock.serve.verbs.REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("penstock.serve.conversations.verbs.REPORT_SECONDS", 0.0)
     reports: list[int] = []
     tell = verbs._report_under_way
 

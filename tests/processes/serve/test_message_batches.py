@@ -8,7 +8,7 @@ import pytest
 
 import penstock
 from penstock.model import constants as mq
-from penstock.serve import verbs
+from penstock.serve.conversations import verbs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

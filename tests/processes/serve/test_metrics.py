@@ -21,7 +21,7 @@ from penstock.model.status import (
     SubscriptionFigures,
     TopicFigures,
 )
-from penstock.serve.metrics_text import text_of
+from penstock.serve.monitoring.metrics_text import text_of
 from tests.served import Served
 
 STATUS = Status(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
-from penstock.host.passwords import hash_password
-from penstock.host.users_file import NAME, User, changing_users
+from penstock.host.users.passwords import hash_password
+from penstock.host.users.users_file import NAME, User, changing_users
 from penstock.protocol import hello
 from penstock.protocol import numbers as protocol
 from tests.patience import until

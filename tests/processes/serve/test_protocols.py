@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.serve.protocols import Spoken, begins_with
+from penstock.serve.entry.protocols import Spoken, begins_with
 from tests.processes.serve.test_calm_loop import served_while
 
 pytestmark = pytest.mark.installed

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import penstock
-from penstock.host.folder_lock import state_of
+from penstock.host.folders.folder_lock import state_of
 from tests.command_forks import Command
 from tests.patience import until
 from tests.served import Served

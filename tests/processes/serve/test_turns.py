@@ -21,8 +21,8 @@ from penstock.model.errors import MQError
 from penstock.protocol import hello
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Outgoing, Splitter
-from penstock.serve import many_puts
-from penstock.serve.many_puts import MESSAGES_AT_ONCE
+from penstock.serve.conversations import many_puts
+from penstock.serve.conversations.many_puts import MESSAGES_AT_ONCE
 from tests.patience import until
 from tests.processes.serve.test_calm_loop import served_while
 from tests.processes.serve.test_strangers import FACTS, frame, packed_call

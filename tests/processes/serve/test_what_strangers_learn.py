@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import penstock
-from penstock.host.ini import parse_settings
-from penstock.host.passwords import hash_password
-from penstock.host.users_file import NAME, User, changing_users
-from penstock.serve.peer import Peer
-from penstock.serve.refusals import are_revealed_to, pause_before
+from penstock.host.folders.ini import parse_settings
+from penstock.host.users.passwords import hash_password
+from penstock.host.users.users_file import NAME, User, changing_users
+from penstock.serve.entry.peer import Peer
+from penstock.serve.entry.refusals import are_revealed_to, pause_before
 from tests.patience import until
 from tests.served import SCRIPT, Served
 

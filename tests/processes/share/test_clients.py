@@ -11,7 +11,7 @@ import pytest
 
 import penstock
 from penstock import Get, Open
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
 from penstock.model.errors import MQError
 from tests.patience import until
 from tests.shared_groups import Members

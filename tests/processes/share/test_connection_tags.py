@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
 from penstock.model.errors import MQError
 from tests.patience import until
 from tests.processes.share.conftest import Distant

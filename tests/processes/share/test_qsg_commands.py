@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 import penstock
 from penstock.cli.main import application
-from penstock.host.folder import folder_of
-from penstock.host.group_membership_file import remember
-from penstock.host.ini import read_settings
+from penstock.host.folders.folder import folder_of
+from penstock.host.folders.ini import read_settings
+from penstock.host.queue_sharing.group_membership_file import remember
 from penstock.model.errors import MQError
 from penstock.share import group_administration, server_checks
 from penstock.tools.group_checks import examine_groups

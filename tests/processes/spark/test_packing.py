@@ -13,12 +13,12 @@ import pytest
 
 from penstock.esql.database.data_sources import DataSources
 from penstock.model.errors import MQError
-from penstock.spark import packing
+from penstock.spark.starting import packing
 
 CODE = """
 import penstock, penstock.client.connect, penstock.store.journal
 from penstock.esql.database.data_sources import DataSources
-from penstock.spark import packing
+from penstock.spark.starting import packing
 assert penstock.__file__.startswith(PLACE), penstock.__file__
 assert DataSources().url("SHOP") == "postgresql://me@host/shop?passfile=/etc/pgpass"
 print(packing.build())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.spark import preloading
+from penstock.spark.starting import preloading
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 pytestmark = pytest.mark.installed

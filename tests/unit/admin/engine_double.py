@@ -7,13 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from penstock.admin.access import Access
-from penstock.host.user_directory import People
+from penstock.host.users.user_directory import People
 from penstock.model.errors import error
 from penstock.model.status import ConnectionStatus, HandleStatus, QmgrStatus, QueueStatus
+from penstock.qmgr.catalogue.system_objects import system_definitions
 from penstock.qmgr.clusters.clusters import Clusters
-from penstock.qmgr.dependencies import Dependencies
+from penstock.qmgr.names.dependencies import Dependencies
 from penstock.qmgr.objects import Definition, Objects
-from penstock.qmgr.system_objects import system_definitions
 
 NOW = 1_700_000_000.0
 NO_USERS = Path("/nonexistent/users.auth")

@@ -11,7 +11,7 @@ from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.model.onward import Onward
 from penstock.protocol import numbers as protocol
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from tests.unit.channel.test_frames import OWN
 
 TEXT = b"<item>apple</item>" * 100

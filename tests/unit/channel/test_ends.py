@@ -17,13 +17,13 @@ from penstock.channel.terms import Terms
 from penstock.model.errors import error
 from penstock.model.message import Message
 from penstock.protocol import numbers as protocol
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.delivery import Delivery
 from penstock.qmgr.channels.sync_book import RECEIVER, SENDER, SyncRecord
 from penstock.qmgr.clusters.cluster_names import key_of
 from penstock.qmgr.engine import Engine
-from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.names.name_resolution import Route
 from penstock.qmgr.waiters import Match
 from tests.simulation.channels import SimJournal
 

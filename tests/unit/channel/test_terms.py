@@ -10,7 +10,7 @@ import pytest
 from penstock.channel import terms
 from penstock.channel.terms import Terms
 from penstock.model.errors import MQError
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 
 OFFERS = [
     Terms(batch_size, message_max, fast=fast, heartbeat=heartbeat, window=window)

@@ -9,11 +9,11 @@ import penstock
 from penstock.cli.channel.link import listening_at, receiving, sending
 from penstock.cli.channel.trace import line
 from penstock.cli.main import application
-from penstock.host.trace import MILESTONES_MAX, WATCHES_MAX, Trace
+from penstock.host.monitoring.trace import MILESTONES_MAX, WATCHES_MAX, Trace
 from penstock.model import constants as mq
 from penstock.model.headers import DeadLetterHeader
 from penstock.model.status import MessageChannelFigures
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.tools import undelivered
 from penstock.tools.channel_checks import _state, examined
 from penstock.tools.channel_facts import BAD, DOUBTFUL, WELL, ChannelFacts, health_of, mqsc_name

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import penstock
 from penstock.cli import map as map_command
 from penstock.cli.main import application
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.tools import network_map
 from penstock.tools.channel_facts import channels_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.console import attention
-from penstock.host.folder_lock import CRASHED, ENDED, RUNNING
+from penstock.host.folders.folder_lock import CRASHED, ENDED, RUNNING
 from penstock.model import constants as mq
 from penstock.model.errors import error
 

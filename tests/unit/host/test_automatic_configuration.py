@@ -8,8 +8,8 @@ import pytest
 
 import penstock
 from penstock.host.automatic_configuration import with_inserts
-from penstock.host.folder import folder_of
-from penstock.host.ini import parse_settings, read_settings
+from penstock.host.folders.folder import folder_of
+from penstock.host.folders.ini import parse_settings, read_settings
 
 MEMBER = """AutoCluster:
    Repository1Name=QMA

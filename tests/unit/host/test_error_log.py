@@ -3,7 +3,7 @@
 import json
 import threading
 
-from penstock.host.error_log import ErrorLog
+from penstock.host.monitoring.error_log import ErrorLog
 
 
 def lines_of(folder):

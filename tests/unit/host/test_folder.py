@@ -5,7 +5,13 @@ import stat
 
 import pytest
 
-from penstock.host.folder import create_folder, delete_folder, existing_folder, folder_of, list_folders
+from penstock.host.folders.folder import (
+    create_folder,
+    delete_folder,
+    existing_folder,
+    folder_of,
+    list_folders,
+)
 from penstock.model.errors import MQError
 from penstock.store.home import penstock_home
 

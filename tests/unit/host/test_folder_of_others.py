@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
-from penstock.host.folder import list_folders
+from penstock.host.folders.folder import list_folders
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.host.ini import (
+from penstock.host.folders.ini import (
     ChannelSettings,
     Settings,
     TuningSettings,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.host.model_folder import ModelFolder
+from penstock.host.selectors.model_folder import ModelFolder
 
 BOOK = """       01 ORDER.
           05 NUMBER-OF PIC 9(4).

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from penstock.host import system_groups
-from penstock.host.system_groups import SystemGroups
+from penstock.host.users import system_groups
+from penstock.host.users.system_groups import SystemGroups
 from tests.patience import until
 
 

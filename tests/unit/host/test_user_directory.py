@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from penstock.host import passwords
-from penstock.host.passwords import RecentLogins, hash_password, matches
-from penstock.host.system_groups import groups_on_this_machine
-from penstock.host.user_directory import People, owner_of
-from penstock.host.users_file import NAME, User, changing_users
+from penstock.host.users import passwords
+from penstock.host.users.passwords import RecentLogins, hash_password, matches
+from penstock.host.users.system_groups import groups_on_this_machine
+from penstock.host.users.user_directory import People, owner_of
+from penstock.host.users.users_file import NAME, User, changing_users
 from penstock.model.errors import MQError
 
 

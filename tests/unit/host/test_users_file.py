@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from penstock.host.passwords import Hashed, check_password, hash_password
-from penstock.host.users_file import (
+from penstock.host.users.passwords import Hashed, check_password, hash_password
+from penstock.host.users.users_file import (
     NAME,
     User,
     changing_users,

@@ -15,8 +15,8 @@ from penstock.esql.source import Source
 from penstock.flow.broker.deployments import deploy
 from penstock.flow.broker.home import broker_home
 from penstock.flow.loading import esql_cache
-from penstock.host.folder import create_folder
-from penstock.host.users_file import changing_users
+from penstock.host.folders.folder import create_folder
+from penstock.host.users.users_file import changing_users
 from penstock.model.errors import MQError
 from penstock.store.home import make_private, penstock_home
 
@@ -57,9 +57,9 @@ def a_user() -> None:
 
 def a_failed_start_of_spark() -> None:
     pytest.importorskip("pyspark", reason="the extra spark is not installed")
-    from penstock.spark.java import Java
-    from penstock.spark.launcher import launch
-    from penstock.spark.session import spark_folder
+    from penstock.spark.starting.java import Java
+    from penstock.spark.starting.launcher import launch
+    from penstock.spark.starting.session import spark_folder
 
     java = penstock_home().parent / "java"
     program = java / "bin" / "java"

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from penstock.model import constants
-from penstock.qmgr.attributes import (
+from penstock.qmgr.catalogue.attributes import (
     KINDS,
     ValueRefused,
     attribute_called,

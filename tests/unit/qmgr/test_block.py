@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from penstock.qmgr.block import BLOCK_MESSAGES, NUMBER_MAX, Block, hash_of
+from penstock.qmgr.deep.block import BLOCK_MESSAGES, NUMBER_MAX, Block, hash_of
 
 
 def key(number: int) -> bytes:

@@ -179,7 +179,7 @@ def test_reset_is_refused_in_doubt_and_kept_until_the_partner_has_it(qm: Any, tm
 
 
 def test_a_folder_without_channels_is_written_as_before(qm: Any) -> None:
-    from penstock.qmgr import snapshot
+    from penstock.qmgr.restart import snapshot
 
     with qm.gate:
         taken = snapshot.take(qm.engine)

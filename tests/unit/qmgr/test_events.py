@@ -19,8 +19,15 @@ from penstock.model.constants import (
     MQIACF_REASON_QUALIFIER,
 )
 from penstock.model.pcf import Pcf, decode_pcf
-from penstock.qmgr import events
-from penstock.qmgr.events import Culprit, DepthEvents, Event, QueueStatistics, ServiceInterval, event_message
+from penstock.qmgr.monitoring import events
+from penstock.qmgr.monitoring.events import (
+    Culprit,
+    DepthEvents,
+    Event,
+    QueueStatistics,
+    ServiceInterval,
+    event_message,
+)
 
 HIGH, LOW, FULL, SLOW, OK = 2224, 2225, 2053, 2226, 2227
 ANN = Culprit(28, "billing", "ann")

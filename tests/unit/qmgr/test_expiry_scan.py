@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.qmgr import effects, expiry_scan
+from penstock.qmgr import effects
+from penstock.qmgr.searching import expiry_scan
 
 SOON = 3600
 

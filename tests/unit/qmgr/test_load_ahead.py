@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.model.message import PLAIN, plain_message
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.waiters import Match
 from tests.unit.qmgr.list_journal import ListJournal

@@ -6,7 +6,7 @@ import pytest
 
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
-from penstock.qmgr.reports import (
+from penstock.qmgr.messages.reports import (
     Report,
     asks_for_report,
     discards,

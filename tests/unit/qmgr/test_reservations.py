@@ -12,10 +12,10 @@ import pytest
 
 from penstock.model.errors import MQError
 from penstock.model.message import Message
-from penstock.qmgr import snapshot
 from penstock.qmgr.batches.batch_state import Reservation
 from penstock.qmgr.engine import Engine
-from penstock.qmgr.recovery import Recovery
+from penstock.qmgr.restart import snapshot
+from penstock.qmgr.restart.recovery import Recovery
 from tests.unit.qmgr.list_journal import ListJournal, as_the_engine_sees_it
 
 NOW = 1_700_000_000.0

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
-from penstock.qmgr.block import BLOCK_MESSAGES
-from penstock.qmgr.shelves import Shelf
+from penstock.qmgr.deep.block import BLOCK_MESSAGES
+from penstock.qmgr.deep.shelves import Shelf
 
 BLOCK_WORTH, SMALL_MAX = 256, 1000  # as in `shelves`, whose compiled form hides them
 COUNT = 5 * BLOCK_MESSAGES

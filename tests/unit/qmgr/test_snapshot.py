@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import penstock
-from penstock.qmgr import snapshot
+from penstock.qmgr.restart import snapshot
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.qmgr.attributes import catalogue, defaults
+from penstock.qmgr.catalogue.attributes import catalogue, defaults
 from penstock.qmgr.catalogue.channels import CHANNEL_TYPES
+from penstock.qmgr.catalogue.system_objects import born_as, default_object, default_rules, system_definitions
 from penstock.qmgr.objects import Objects
-from penstock.qmgr.system_objects import born_as, default_object, default_rules, system_definitions
 
 NOW = 1_700_000_000.0
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.model.headers import TriggerMessage
-from penstock.qmgr.trigger_rules import (
+from penstock.qmgr.triggers.trigger_rules import (
     Surroundings,
     TriggerRules,
     TriggerState,

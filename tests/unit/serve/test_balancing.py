@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from penstock.serve.balancing import SETTLE_SECONDS, Balancing
+from penstock.serve.uniform_clusters.balancing import SETTLE_SECONDS, Balancing
 from tests.simulation.clusters import CLUSTER, World
 
 APPLICATION = "worker"

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from penstock.host.ini import ChannelSettings
+from penstock.host.folders.ini import ChannelSettings
 from penstock.model.errors import MQError
-from penstock.serve.connection_limits import FILES_KEPT_BACK, work_out
 from penstock.serve.connections import OWNER_ROOM, Connection, Connections
-from penstock.serve.peer import Peer
+from penstock.serve.entry.connection_limits import FILES_KEPT_BACK, work_out
+from penstock.serve.entry.peer import Peer
 
 
 class Door:

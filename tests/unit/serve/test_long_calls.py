@@ -12,8 +12,8 @@ from penstock.host._gate import Gate
 from penstock.host.pacing import Pacer
 from penstock.model.message import NO_ID, Message
 from penstock.protocol import numbers as protocol
-from penstock.serve import worker_verbs
-from penstock.serve.long_calls import LongCall
+from penstock.serve.conversations import worker_verbs
+from penstock.serve.conversations.long_calls import LongCall
 
 pytestmark = pytest.mark.installed
 

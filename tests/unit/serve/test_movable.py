@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.protocol.hello import Greeting
-from penstock.serve.movable import Instance, Movable, movable
+from penstock.serve.uniform_clusters.movable import Instance, Movable, movable
 
 
 class Socket:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from penstock.admin.connection_authentication import Verdict
-from penstock.serve import password_checks
-from penstock.serve.password_checks import SUSPECT_SECONDS, SUSPECTS_WAITING_MAX, PasswordChecks
+from penstock.serve.entry import password_checks
+from penstock.serve.entry.password_checks import SUSPECT_SECONDS, SUSPECTS_WAITING_MAX, PasswordChecks
 
 DIGITS = "0123456789"
 

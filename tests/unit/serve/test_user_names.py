@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import penstock
-from penstock.host import system_groups
-from penstock.serve.access import ServerAccess
+from penstock.host.users import system_groups
+from penstock.serve.entry.access import ServerAccess
 
 pytestmark = pytest.mark.installed
 

@@ -12,7 +12,7 @@ import pytest
 from penstock.model.errors import MQError
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
-from penstock.spark.archives import form_of, is_left_over
+from penstock.spark.format.archives import form_of, is_left_over
 from penstock.spark.replay import check_paths
 
 LINE = json.dumps({"body": "<a/>", "msg_id": "00", "length": 4}) + "\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.body_columns import body_columns, form_of
+from penstock.spark.format.body_columns import body_columns, form_of
 from tests.unit.tree.test_dfdl import CSV, ROWS
 
 XML = (

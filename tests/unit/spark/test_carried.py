@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark import project_shipping as carried
-from penstock.spark.flow_work import work_arguments
+from penstock.spark.runs.flow_work import work_arguments
+from penstock.spark.starting import project_shipping as carried
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.spark import class_archive
-from penstock.spark.java import Java
+from penstock.spark.starting import class_archive
+from penstock.spark.starting.java import Java
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pyspark.sql import types
 from penstock.model.errors import MQError
 from penstock.model.message import Descriptor, Message
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
-from penstock.spark.columns import SCHEMA, OutputMaker, RowMaker, typed_properties
+from penstock.spark.format.columns import SCHEMA, OutputMaker, RowMaker, typed_properties
 
 PROPERTIES = {
     "flag": True,

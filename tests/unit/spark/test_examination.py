@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from penstock.spark import doctor_checks as examination
-from penstock.spark import java
+from penstock.spark.starting import java
 from tests.unit.spark.test_java import make_java
 
 

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 from penstock.flow.loading import compiled_flow
-from penstock.spark.flow_queries import FlowQueries
-from penstock.spark.spark_run import SECOND, SparkRun, may_overlap
+from penstock.spark.runs.flow_queries import FlowQueries
+from penstock.spark.runs.spark_run import SECOND, SparkRun, may_overlap
 from tests.spark_cases import CASES, ORDERS
 
 LOST = "penstock.model.errors.NotAvailable: 2538 MQRC_HOST_NOT_AVAILABLE: nobody answers"

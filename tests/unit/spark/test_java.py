@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark import java
+from penstock.spark.starting import java
 
 
 def make_java(home: Path, version: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import penstock
-from penstock.spark.journal_source import history
+from penstock.spark.format.journal_source import history
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.java import Java
-from penstock.spark.launcher import command
+from penstock.spark.starting.java import Java
+from penstock.spark.starting.launcher import command
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 MAIN = "org.apache.spark.deploy.SparkSubmit"

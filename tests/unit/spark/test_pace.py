@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.spark import pace
-from penstock.spark.pace import Pace
+from penstock.spark.runs import pace
+from penstock.spark.runs.pace import Pace
 
 
 @pytest.fixture

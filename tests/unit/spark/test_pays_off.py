@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from penstock.flow.engines import RATE_MESSAGES_MIN
-from penstock.spark.break_even import Measured, decide, for_flow, hint, keep, measured
-from penstock.spark.flow_rates import rates_of, remember
+from penstock.spark.runs.break_even import Measured, decide, for_flow, hint, keep, measured
+from penstock.spark.runs.flow_rates import rates_of, remember
 
 FASTER = Measured(
     inline_seconds=0.5, inline_rate=10_000, spark_seconds=8.5, warm_seconds=1.5, spark_rate=20_000

@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 
 from penstock.model.errors import MQError
-from penstock.spark.reservation import Mark, number, offset
-from penstock.spark.source import flow_of, whole_number
+from penstock.spark.format.source import flow_of, whole_number
+from penstock.spark.runs.reservation import Mark, number, offset
 
 
 def test_an_offset_says_its_number() -> None:

@@ -8,7 +8,14 @@ import sys
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.session import QUICK_START, check_master, is_local, quick_start, session, settings_for
+from penstock.spark.starting.session import (
+    QUICK_START,
+    check_master,
+    is_local,
+    quick_start,
+    session,
+    settings_for,
+)
 
 
 @pytest.mark.parametrize(

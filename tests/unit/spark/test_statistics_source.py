@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import penstock
-from penstock.spark.statistics_source import SCHEMA, STATISTICS, StatisticsDataSource, figures
+from penstock.spark.format.statistics_source import SCHEMA, STATISTICS, StatisticsDataSource, figures
 
 if TYPE_CHECKING:
     from pathlib import Path

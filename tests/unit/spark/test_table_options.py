@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.table_options import found_options, keep_options, own_options
+from penstock.spark.format.table_options import found_options, keep_options, own_options
 
 GIVEN = {"url": "mq://h:1/QM1?channel=A", "queue": "ORDERS", "selector": "name = 'O\\'Neil' AND n < 3"}
 OF_SPARK = {"owner": "me", "provider": "penstock", "option.url": "again", "comment": "of the table"}

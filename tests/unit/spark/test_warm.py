@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from penstock.spark import warm
-from penstock.spark.process_memory import tree_bytes
+from penstock.spark.starting import warm
+from penstock.spark.starting.process_memory import tree_bytes
 
 
 def test_never_in_tests_in_ci_with_another_master_or_when_switched_off(

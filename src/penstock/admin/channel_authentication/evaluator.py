@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.admin.channel_authentication.distinguished_names import Pairs
     from penstock.admin.channel_authentication.rule import Rule
     from penstock.admin.connection_authentication import Settings
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.objects import Objects
 
 BLOCKED, BLOCKED_USER = "AMQ9777E", "AMQ9776E"

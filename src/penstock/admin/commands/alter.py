@@ -13,7 +13,7 @@ from penstock.admin.commands import group_objects
 from penstock.admin.commands.values import check_required, contradiction
 from penstock.admin.notes import notes_on
 from penstock.model import constants as mq
-from penstock.qmgr.attributes import catalogue
+from penstock.qmgr.catalogue.attributes import catalogue
 from penstock.qmgr.objects import namespace_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.replies import Pause, Reply
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.objects import Definition
 
 FIXED: dict[str, tuple[str, ...]] = {

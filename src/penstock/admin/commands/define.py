@@ -14,7 +14,7 @@ from penstock.admin.commands.values import check_required, contradiction
 from penstock.admin.notes import notes_on, warnings_about
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.attributes import (
+from penstock.qmgr.catalogue.attributes import (
     SUBTYPE_ATTRIBUTE,
     Value,
     ValueRefused,
@@ -22,10 +22,10 @@ from penstock.qmgr.attributes import (
     check_name,
     defaults,
 )
+from penstock.qmgr.catalogue.system_objects import born_as, default_object
 from penstock.qmgr.objects import namespace_of
 from penstock.qmgr.pubsub.subscription_definitions import defined_again
 from penstock.qmgr.sharing import structures
-from penstock.qmgr.system_objects import born_as, default_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin import command_authority, replies
 from penstock.admin.rows import row
-from penstock.qmgr.attributes import QUEUE_KINDS
+from penstock.qmgr.catalogue.attributes import QUEUE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from penstock.admin.context import Context
     from penstock.admin.replies import Pause, Reply
     from penstock.admin.where import Filter
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.objects import Definition
 
 LOOKED_AT_MAX = 100  # objects passed over while the engine is held

@@ -12,7 +12,7 @@ from penstock.admin.commands import display
 from penstock.admin.commands.display_status import choose, fits, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.rows import date_of, time_of
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, TOPIC, Key
 from penstock.qmgr.pubsub import cluster_topics
 

@@ -18,7 +18,7 @@ from penstock.admin.words.choice import read_wish
 from penstock.admin.words.values import read_subtype
 from penstock.model import constants as mq
 from penstock.model.names import profile_matches
-from penstock.qmgr.attributes import catalogue
+from penstock.qmgr.catalogue.attributes import catalogue
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
 from penstock.qmgr.objects import SEPARATOR
 

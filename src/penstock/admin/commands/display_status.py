@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
     from penstock.model.status import Row
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.objects import Definition
 
     Fields = Mapping[str, Any]

@@ -13,18 +13,18 @@ from penstock.admin import replies
 from penstock.admin.group import GroupObject, outside, required
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr.attributes import catalogue
+from penstock.qmgr.catalogue.attributes import catalogue
 from penstock.qmgr.objects import Definition, namespace_of
 from penstock.qmgr.sharing import intra_group, structures
 from penstock.qmgr.sharing.shared_queue import refusal
-from penstock.qmgr.stream_rules import check_streams
+from penstock.qmgr.streams.stream_rules import check_streams
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
     from penstock.admin.context import Context
     from penstock.admin.replies import Pause, Reply
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 KEPT = ("SHARED", "GROUP")  # dispositions whose definition the facility has
 SHARED_MODEL = "SHAREDYN"

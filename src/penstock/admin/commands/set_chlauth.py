@@ -13,7 +13,7 @@ from penstock.admin.channel_authentication.rule import fault_in
 from penstock.admin.notes import notes_on
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr.attributes import Value, defaults
+from penstock.qmgr.catalogue.attributes import Value, defaults
 from penstock.qmgr.objects import SEPARATOR, channel_rule_name
 
 if TYPE_CHECKING:

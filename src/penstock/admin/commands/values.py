@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from penstock.admin.replies import Reply, failed
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr.attributes import ValueRefused, attribute_called, refused
-from penstock.qmgr.system_objects import default_object
+from penstock.qmgr.catalogue.attributes import ValueRefused, attribute_called, refused
+from penstock.qmgr.catalogue.system_objects import default_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 EITHER_OR = (("REPOS", "REPOSNL"), ("CLUSTER", "CLUSNL"))
 REQUIRED = (  # of channels: attribute, the types that need it, the reason code without it

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.admin.mqsc_parser import Command, Parameter, Parameters
-    from penstock.qmgr.attributes import Attribute
+    from penstock.qmgr.catalogue.attributes import Attribute
 
 SELECTORS = ("TRPTYPE", "TYPE", "CHLTYPE", "AUTHTYPE", "SUBTYPE", "DURABLE", "SUBID", "QSGDISP")
 IGNORED_WORDS = ("CLUSINFO", "SUMMARY")

@@ -23,7 +23,13 @@ from penstock.admin.words.values import (
     read_subtype,
     read_values,
 )
-from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, ValueRefused, catalogue, check_name
+from penstock.qmgr.catalogue.attributes import (
+    QUEUE_KINDS,
+    SUBTYPE_ATTRIBUTE,
+    ValueRefused,
+    catalogue,
+    check_name,
+)
 from penstock.qmgr.forcing import NEEDING_FORCE
 
 if TYPE_CHECKING:

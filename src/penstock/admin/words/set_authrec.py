@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from penstock.admin.commands import set_authrec
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.words.values import drop_tolerated, read_value
-from penstock.qmgr.attributes import catalogue
+from penstock.qmgr.catalogue.attributes import catalogue
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES, authorities_of
 
 if TYPE_CHECKING:

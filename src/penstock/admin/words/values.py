@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin.syntax import SyntaxFault, near
-from penstock.qmgr.attributes import (
+from penstock.qmgr.catalogue.attributes import (
     KINDS,
     QUEUE_KINDS,
     SUBTYPE_ATTRIBUTE,

@@ -83,7 +83,7 @@ def _findings(cluster: str, names: list[str]) -> list[Finding]:
 
 
 def _running() -> list[str]:
-    from penstock.host.folder import list_folders
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder import list_folders
+    from penstock.host.folders.folder_lock import state_of
 
     return [each.name for each in list_folders() if state_of(each.lock)[0] == "Running"]

@@ -26,8 +26,8 @@ def down(
     """Stop all members of a cluster that `cluster up` has made on this machine."""
     from penstock.cli.printing import show_json
     from penstock.cli.qmgr.stop import stopped
-    from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import state_of
 
     place = folder_for(name, folder)
     members = members_in(place)

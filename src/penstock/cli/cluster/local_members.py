@@ -40,8 +40,8 @@ def folder_for(cluster: str, folder: str) -> Path:
 
 def members_in(folder: Path) -> list[LocalMember]:
     """Return the members that exist, in the order of their numbers."""
-    from penstock.host.folder import list_folders
-    from penstock.host.ini import read_settings
+    from penstock.host.folders.folder import list_folders
+    from penstock.host.folders.ini import read_settings
 
     found = []
     for each in list_folders(folder) if folder.is_dir() else ():

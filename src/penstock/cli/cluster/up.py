@@ -41,8 +41,8 @@ def up(
     """Start N queue managers of one cluster on this machine, each in a process of its own."""
     from penstock.cli.background import start_in_background
     from penstock.cli.printing import show_json
-    from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import state_of
 
     place = folder_for(name, folder)
     members = _made(place, name, count)

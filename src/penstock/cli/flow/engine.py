@@ -45,11 +45,11 @@ def choose(
 
 def by_backlog(flow: CompiledFlow, backlog: int, tell: Callable[[str], None]) -> str:
     """Return the engine that finishes earlier, and print the reason."""
-    from penstock.spark import resident
-    from penstock.spark.break_even import decide
-    from penstock.spark.flow_rates import rates_of
-    from penstock.spark.session import cores
-    from penstock.spark.spark_run import may_overlap
+    from penstock.spark.runs.break_even import decide
+    from penstock.spark.runs.flow_rates import rates_of
+    from penstock.spark.runs.spark_run import may_overlap
+    from penstock.spark.starting import resident
+    from penstock.spark.starting.session import cores
 
     tasks = cores() if all(may_overlap(flow, label) for label in flow.inputs) else 1
     warm = resident.status() is not None

@@ -19,7 +19,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from penstock.spark.spark_run import SparkRun
+    from penstock.spark.runs.spark_run import SparkRun
 
 
 def run_on_spark(
@@ -31,8 +31,8 @@ def run_on_spark(
     warm: bool = True,
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return the counts; `warm` allows a session that stays."""
-    from penstock.spark.run_checks import check_address, check_queues
-    from penstock.spark.session import DEFAULT_MASTER, check_master
+    from penstock.spark.runs.run_checks import check_address, check_queues
+    from penstock.spark.starting.session import DEFAULT_MASTER, check_master
 
     line = Line() if progress else None
     check_master(master)
@@ -74,9 +74,9 @@ def _in_warm_session(
     warm: bool,
 ) -> dict[str, Any] | None:
     """Run a flow in the warm session, which is started if that is allowed; None if there is none."""
-    from penstock.spark import resident
-    from penstock.spark.spark_run import JOB
-    from penstock.spark.warm import is_allowed, reach
+    from penstock.spark.runs.spark_run import JOB
+    from penstock.spark.starting import resident
+    from penstock.spark.starting.warm import is_allowed, reach
 
     if master or options:
         return None
@@ -110,8 +110,8 @@ def _here(
     show: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
     """Run a flow in a Spark of this process."""
-    from penstock.spark import flow_job
-    from penstock.spark.session import is_local, master_of, quick_start, session
+    from penstock.spark.runs import flow_job
+    from penstock.spark.starting.session import is_local, master_of, quick_start, session
 
     stopping, steps = Stopping(), Steps(tell)
     quieten()
@@ -134,7 +134,7 @@ def _tell_of_stop(asked: bool, facts: dict[str, Any], tell: Callable[[str], None
 
 def start_hint() -> str:
     """Return the line that is shown when Spark starts: what would be quicker, and up to how many messages."""
-    from penstock.spark.break_even import hint
+    from penstock.spark.runs.break_even import hint
 
     return f"Spark starts ... ({hint()})"
 
@@ -174,7 +174,7 @@ class HangingUp:
     """A first signal ends the run in the warm session in order, a second one leaves it alone at once."""
 
     def __init__(self) -> None:
-        from penstock.spark.resident import HangUp
+        from penstock.spark.starting.resident import HangUp
 
         self.hang_up = HangUp()
 

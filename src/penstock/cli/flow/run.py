@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.job import Job
     from penstock.flow.graph.compiled import CompiledFlow
-    from penstock.spark.spark_run import SparkRun
+    from penstock.spark.runs.spark_run import SparkRun
 
 EngineOption = Annotated[
     str, typer.Option("--engine", help="spark, inline or auto; default: Spark, unless a node forbids it")
@@ -138,7 +138,7 @@ def remember_rate(compiled: CompiledFlow, facts: dict[str, Any]) -> None:
     from penstock.flow.engines import RATE_MESSAGES_MIN
 
     if facts["messages"] >= RATE_MESSAGES_MIN and find_spec("pyspark") is not None:
-        from penstock.spark.flow_rates import remember
+        from penstock.spark.runs.flow_rates import remember
 
         remember(name_of(compiled), facts["engine"], facts["messages"], facts["rate"])
 
@@ -186,7 +186,7 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
 
 def first_name(flow: str) -> str:
     """Return the name of a flow on Spark without the mark of its second query."""
-    from penstock.spark.spark_run import SECOND
+    from penstock.spark.runs.spark_run import SECOND
 
     return flow.removesuffix(SECOND)
 
@@ -195,7 +195,7 @@ def own_path(checkpoint: str, master: str) -> str:
     """Return a local path as absolute: a warm session has another working directory."""
     from pathlib import Path
 
-    from penstock.spark.session import is_local
+    from penstock.spark.starting.session import is_local
 
     here = not master or is_local(master)
     return str(Path(checkpoint).resolve()) if checkpoint and here and ":" not in checkpoint else checkpoint
@@ -207,7 +207,7 @@ def spark_run(
     """Return the same run for Spark."""
     from pathlib import Path
 
-    from penstock.spark.spark_run import BATCH_ROWS, SparkRun
+    from penstock.spark.runs.spark_run import BATCH_ROWS, SparkRun
 
     return SparkRun(
         project=str(Path(job.project).resolve()),
@@ -228,7 +228,7 @@ def with_members(given: SparkRun, cluster: str, flow: CompiledFlow, tell: Callab
     from dataclasses import replace
 
     from penstock.spark.cluster_members import members
-    from penstock.spark.spark_run import input_queues
+    from penstock.spark.runs.spark_run import input_queues
 
     found = members(given.url, cluster, input_queues(flow), given.options, tell)
     tell(f"Cluster {cluster}: {', '.join([given.url, *found])}")

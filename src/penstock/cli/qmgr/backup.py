@@ -27,7 +27,7 @@ def backup(
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json
     from penstock.client.address import is_address
-    from penstock.host.manifest import read_manifest
+    from penstock.host.backups.manifest import read_manifest
 
     if len(words) > 2:
         raise typer.BadParameter(f"a backup needs a queue manager and a folder, not {' '.join(words)}")
@@ -56,9 +56,9 @@ def backup(
 def copy_local(name: str, target: Path) -> None:
     """Let a running local queue manager copy itself, else copy its folder."""
     from penstock import connect
-    from penstock.host.backup import backup_stopped
-    from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import holder_of
+    from penstock.host.backups.backup import backup_stopped
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import holder_of
 
     folder = existing_folder(name)
     if holder_of(folder.lock) is None:

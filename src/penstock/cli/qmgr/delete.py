@@ -17,8 +17,8 @@ def delete(
 ) -> None:
     """Delete a queue manager with all its objects and messages."""
     from penstock.cli.printing import show_json
-    from penstock.host.folder import delete_folder, existing_folder
-    from penstock.host.folder_lock import lock_folder
+    from penstock.host.folders.folder import delete_folder, existing_folder
+    from penstock.host.folders.folder_lock import lock_folder
 
     if as_json and not yes:
         raise typer.BadParameter("--json cannot ask: give --yes too")

@@ -38,8 +38,8 @@ def image(
     """
     from penstock.cli.connecting import connected
     from penstock.cli.printing import show_json
-    from penstock.host.folder import existing_folder
-    from penstock.host.media_image import archive as move_away
+    from penstock.host.backups.media_image import archive as move_away
+    from penstock.host.folders.folder import existing_folder
 
     name, objects = qmgr_and_objects(context, name, objects, qmgr)
     name = named(name, qmgr)

@@ -12,8 +12,8 @@ from penstock.cli.connecting import JsonOption
 def list_(as_json: JsonOption = False) -> None:
     """List the queue managers of this home with their states, and those of other users that let us in."""
     from penstock.cli.printing import show_columns, show_json
-    from penstock.host.folder import list_folders
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder import list_folders
+    from penstock.host.folders.folder_lock import state_of
     from penstock.host.local_socket import folders_of_others
     from penstock.store.home import penstock_home
 

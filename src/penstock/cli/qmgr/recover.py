@@ -10,7 +10,7 @@ from penstock.cli.connecting import JsonOption, NameOption, QmgrArgument, named_
 from penstock.cli.qmgr.image import ObjectsArgument, TypeOption, qmgr_and_objects
 
 if TYPE_CHECKING:
-    from penstock.host.folder import Folder
+    from penstock.host.folders.folder import Folder
 
 
 def recover(
@@ -25,8 +25,8 @@ def recover(
 
     It must not run. With --qmgr every name is an object's; else the first is the queue manager.
     """
-    from penstock.host.folder import existing_folder
-    from penstock.qmgr.object_choice import is_everything
+    from penstock.host.folders.folder import existing_folder
+    from penstock.qmgr.restart.object_choice import is_everything
 
     name, objects = qmgr_and_objects(context, name, objects, qmgr)
     folder = existing_folder(named_here(name, qmgr))
@@ -38,7 +38,7 @@ def recover(
 
 def _recover_all(folder: Folder, as_json: bool) -> None:
     from penstock.cli.printing import counted, show_json
-    from penstock.host import media_recovery
+    from penstock.host.backups import media_recovery
 
     image, report, aside = media_recovery.recover(folder)
     facts = {
@@ -60,7 +60,7 @@ def _recover_all(folder: Folder, as_json: bool) -> None:
 
 def _recover_some(folder: Folder, objects: list[str], object_type: str, as_json: bool) -> None:
     from penstock.cli.printing import counted, show_json
-    from penstock.host.object_recovery import recover_objects
+    from penstock.host.backups.object_recovery import recover_objects
 
     done, aside = recover_objects(folder, objects, object_type)
     if as_json:

@@ -21,7 +21,7 @@ def restore(
 ) -> None:
     """Restore a queue manager under its own name; the backup is checked first."""
     from penstock.cli.printing import show_json
-    from penstock.host.restoring import restore_queue_manager
+    from penstock.host.backups.restoring import restore_queue_manager
 
     if check:
         show_check(source, as_json)
@@ -38,7 +38,7 @@ def restore(
 def show_check(source: Path, as_json: bool) -> None:
     """Read a backup completely and report that it is whole; 8018 if it is not."""
     from penstock.cli.printing import show_json
-    from penstock.host.manifest import verify
+    from penstock.host.backups.manifest import verify
 
     found = verify(source)
     if as_json:

@@ -11,7 +11,7 @@ from penstock.cli.background import TEMPORARY, let_go, start_in_background
 from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
-    from penstock.host.folder import Folder
+    from penstock.host.folders.folder import Folder
     from penstock.serve.server import Server
 
 
@@ -38,7 +38,7 @@ def start(
     as_json: JsonOption = False,
 ) -> None:
     """Start a queue manager; without --port it listens where LISTENER objects with CONTROL(QMGR) say."""
-    from penstock.host.folder import existing_folder
+    from penstock.host.folders.folder import existing_folder
     from penstock.serve.serving import serve
 
     name = named(name, qmgr_name)

@@ -26,7 +26,7 @@ def status(
     """
     from penstock.cli.printing import show_facts, show_json
     from penstock.client.address import is_address
-    from penstock.host.folder_lock import RUNNING
+    from penstock.host.folders.folder_lock import RUNNING
 
     name = named(name, qmgr)
     facts = of_connection(name) if is_address(name) or is_of_another_user(name) else of_folder(name)
@@ -39,7 +39,7 @@ def status(
 
 def is_of_another_user(name: str) -> bool:
     """Return whether a queue manager is not of this home, and its owner lets this user in."""
-    from penstock.host.folder import list_folders
+    from penstock.host.folders.folder import list_folders
     from penstock.host.local_socket import folders_of_others
 
     return name in folders_of_others() and name not in {folder.name for folder in list_folders()}
@@ -56,8 +56,8 @@ def of_connection(address: str) -> dict[str, Any]:
 def of_folder(name: str) -> dict[str, Any]:
     """Return the status of a local queue manager, whichever user runs it."""
     import penstock
-    from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import state_of
 
     folder = existing_folder(name)
     state, holder = state_of(folder.lock)

@@ -15,8 +15,8 @@ from penstock.cli.connecting import JsonOption, QmgrArgument, QmgrOption, named
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
-    from penstock.host.folder import Folder
-    from penstock.host.folder_lock import Holder
+    from penstock.host.folders.folder import Folder
+    from penstock.host.folders.folder_lock import Holder
 
 STEP_SECONDS = 0.05
 LOST = (
@@ -45,8 +45,8 @@ def stop(
     """
     from penstock.cli.printing import show_json
     from penstock.client.address import is_address
-    from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import ENDED, ENDING
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import ENDED, ENDING
 
     mode = "preemptive" if preemptive else "immediate" if immediate else "quiesce"
     name = named(name, qmgr)
@@ -72,7 +72,7 @@ def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
 
     Raises 2059 if it does not run, 8001 if a program has it embedded.
     """
-    from penstock.host.folder_lock import state_of
+    from penstock.host.folders.folder_lock import state_of
     from penstock.model.errors import error
 
     state, holder = state_of(folder.lock)
@@ -98,7 +98,7 @@ def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool
     """Stop a queue manager on another machine: it has ended when its address no longer answers."""
     from penstock import MQError
     from penstock.cli.connecting import connected
-    from penstock.host.folder_lock import ENDED, QUIESCING
+    from penstock.host.folders.folder_lock import ENDED, QUIESCING
 
     with connected(address, commands_only=True) as qm:
         qm.stop(mode)  # type: ignore[attr-defined]  # a client's connection
@@ -118,7 +118,7 @@ def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool
 def _tell(folder: Folder, mode: str, holder: Holder) -> bool:
     """Send the request by the local socket; False if nothing answers there."""
     from penstock import MQError, connect
-    from penstock.host.folder_lock import QUIESCING, RUNNING, holder_of
+    from penstock.host.folders.folder_lock import QUIESCING, RUNNING, holder_of
     from penstock.model.errors import error
 
     try:

@@ -10,7 +10,7 @@ def create(group: GroupArgument, facility: FacilityOption = "", as_json: JsonOpt
     """Create a queue-sharing group in a PostgreSQL database."""
     from penstock.cli.needing import needs_extra
     from penstock.cli.printing import show_json
-    from penstock.host import group_membership_file as known
+    from penstock.host.queue_sharing import group_membership_file as known
 
     with needs_extra("postgres"):
         from penstock.share import group_administration as groups

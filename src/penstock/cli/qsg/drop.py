@@ -19,7 +19,7 @@ def drop(
     """Remove a group with its definitions and messages; no member may run."""
     from penstock.cli.needing import needs_extra
     from penstock.cli.printing import show_json
-    from penstock.host import group_membership_file as known
+    from penstock.host.queue_sharing import group_membership_file as known
 
     with needs_extra("postgres"):
         from penstock.share import group_administration as groups

@@ -12,8 +12,8 @@ def join(
     """Let a queue manager join a group; it counts from its next start."""
     from penstock.cli.needing import needs_extra
     from penstock.cli.printing import show_json
-    from penstock.host import group_membership_file as known
-    from penstock.host.folder import existing_folder
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.queue_sharing import group_membership_file as known
 
     with needs_extra("postgres"):
         from penstock.share import group_administration as groups

@@ -11,7 +11,7 @@ def status(group: GroupArgument, facility: FacilityOption = "", as_json: JsonOpt
     from penstock.cli.message_view import iso_time
     from penstock.cli.needing import needs_extra
     from penstock.cli.printing import show_columns, show_json
-    from penstock.host import group_membership_file as known
+    from penstock.host.queue_sharing import group_membership_file as known
 
     with needs_extra("postgres"):
         from penstock.share import group_administration as groups

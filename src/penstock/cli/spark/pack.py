@@ -22,8 +22,8 @@ def pack(
 ) -> None:
     """Pack the installed Penstock and its dependencies, compiled, for workers of the same platform."""
     from penstock.cli.printing import show_json
-    from penstock.spark.packing import options_for
-    from penstock.spark.packing import pack as write
+    from penstock.spark.starting.packing import options_for
+    from penstock.spark.starting.packing import pack as write
 
     facts = write(target, more or (), sources or ())
     options = options_for(target, has_sources=bool(sources))

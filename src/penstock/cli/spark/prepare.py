@@ -24,10 +24,10 @@ def prepare(
     """
     from penstock.cli.printing import show_json
     from penstock.cli.trial_run import TrialRun
-    from penstock.spark import class_archive
-    from penstock.spark.java import find_java
-    from penstock.spark.launcher import spark_home
-    from penstock.spark.session import spark_folder
+    from penstock.spark.starting import class_archive
+    from penstock.spark.starting.java import find_java
+    from penstock.spark.starting.launcher import spark_home
+    from penstock.spark.starting.session import spark_folder
 
     target = spark_folder() if here else class_archive.shared_folder()
     java, jars = find_java(), spark_home() / "jars"

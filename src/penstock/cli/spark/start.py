@@ -19,7 +19,7 @@ def start(
 ) -> None:
     """Start a warm Spark session; jobs without --master run in it at once."""
     from penstock.flow.overrides import parse_overrides
-    from penstock.spark.resident import serve
+    from penstock.spark.starting.resident import serve
 
     options = parse_overrides(conf or [])
     if background:
@@ -31,7 +31,7 @@ def start(
 def _tell(facts: dict[str, Any], as_json: bool) -> None:
     """Report that it runs, and detach from the terminal if requested."""
     from penstock.cli.printing import show_json
-    from penstock.spark.session import spark_folder
+    from penstock.spark.starting.session import spark_folder
 
     if as_json:
         show_json(facts)

@@ -12,7 +12,7 @@ from penstock.cli.connecting import JsonOption
 def status(as_json: JsonOption = False) -> None:
     """Show the warm Spark session; exit 1 when there is none."""
     from penstock.cli.printing import counted, show_json
-    from penstock.spark import resident
+    from penstock.spark.starting import resident
 
     facts = resident.status()
     if as_json:

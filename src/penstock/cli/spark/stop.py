@@ -8,7 +8,7 @@ from penstock.cli.connecting import JsonOption
 def stop(as_json: JsonOption = False) -> None:
     """End the warm Spark session and its jobs; the next run repeats what they did not commit."""
     from penstock.cli.printing import show_json
-    from penstock.spark import resident
+    from penstock.spark.starting import resident
 
     resident.stop()
     show_json({"stopped": True}) if as_json else print("Spark ends.")

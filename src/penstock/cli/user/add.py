@@ -21,7 +21,7 @@ def add(
     """Add a user; the command prompts for the password. Running queue managers know the user at once."""
     from penstock.cli.printing import show_json
     from penstock.cli.user.user_options import ask_password, facts, users_path
-    from penstock.host.users_file import User, changing_users, check_groups, check_new
+    from penstock.host.users.users_file import User, changing_users, check_groups, check_new
 
     path = users_path()
     check_new(path, user)

@@ -20,7 +20,7 @@ def groups(
     """Show a user's groups, or set them; running queue managers use the change within a second."""
     from penstock.cli.printing import show_json
     from penstock.cli.user.user_options import facts, users_path
-    from penstock.host.users_file import User, changing_users, check_groups, known_user, read_users
+    from penstock.host.users.users_file import User, changing_users, check_groups, known_user, read_users
 
     path = users_path()
     if group or none:

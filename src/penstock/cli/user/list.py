@@ -11,7 +11,7 @@ def list_(as_json: JsonOption = False) -> None:
     """List the users: name, groups, and whether they have a password."""
     from penstock.cli.printing import show_columns, show_json
     from penstock.cli.user.user_options import facts, users_path
-    from penstock.host.users_file import read_users
+    from penstock.host.users.users_file import read_users
 
     users = read_users(users_path())
     if as_json:

@@ -9,7 +9,7 @@ def password(user: UserArgument, password_file: PasswordFile = "", as_json: Json
     """Change a user's password; the old one is no longer accepted, also in running queue managers."""
     from penstock.cli.printing import show_json
     from penstock.cli.user.user_options import ask_password, facts, users_path
-    from penstock.host.users_file import User, changing_users, known_user, read_users
+    from penstock.host.users.users_file import User, changing_users, known_user, read_users
 
     path = users_path()
     known_user(read_users(path), user)

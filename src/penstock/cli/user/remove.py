@@ -9,7 +9,7 @@ def remove(user: UserArgument, as_json: JsonOption = False) -> None:
     """Remove a user. Connections that he has stay until they end; authority records stay too."""
     from penstock.cli.printing import show_json
     from penstock.cli.user.user_options import facts, users_path
-    from penstock.host.users_file import changing_users, known_user
+    from penstock.host.users.users_file import changing_users, known_user
 
     with changing_users(users_path()) as users:
         gone = known_user(users, user)

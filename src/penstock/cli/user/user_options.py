@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from penstock.host.passwords import Hashed
-    from penstock.host.users_file import User
+    from penstock.host.users.passwords import Hashed
+    from penstock.host.users.users_file import User
 
 UserArgument = Annotated[str, typer.Argument(metavar="USER", help="the user's name, at most 12 characters")]
 PasswordFile = Annotated[
@@ -25,7 +25,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 
 def users_path() -> Path:
     """Return the users file of this home."""
-    from penstock.host.users_file import NAME
+    from penstock.host.users.users_file import NAME
     from penstock.store.home import penstock_home
 
     return penstock_home() / NAME
@@ -33,7 +33,7 @@ def users_path() -> Path:
 
 def ask_password(file: str) -> Hashed:
     """Return the hashed password from a file, from standard input, or typed now."""
-    from penstock.host.passwords import check_password, hash_password
+    from penstock.host.users.passwords import check_password, hash_password
 
     if file:
         text = sys.stdin.readline() if file == "-" else Path(file).read_text(encoding="utf-8")

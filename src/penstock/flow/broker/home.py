@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.folder_lock import Holder, end_holder, holder_of, lock_folder
+from penstock.host.folders.folder_lock import Holder, end_holder, holder_of, lock_folder
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.durable_files import sync_file, sync_folder

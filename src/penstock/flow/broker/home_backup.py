@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from penstock.client.connect import connect
 from penstock.esql.database.data_sources import DataSources
 from penstock.flow.broker.home import BROKERS, BrokerHome, all_brokers
-from penstock.host import manifest
-from penstock.host.backup import backup_stopped, check_target, new_backup
-from penstock.host.folder import PLAIN, file_name, list_folders
-from penstock.host.folder_lock import holder_of, lock_folder
-from penstock.host.manifest import HOME, Copier, Manifest
-from penstock.host.restoring import Restore
-from penstock.host.users_file import NAME as USERS_NAME
+from penstock.host.backups import manifest
+from penstock.host.backups.backup import backup_stopped, check_target, new_backup
+from penstock.host.backups.manifest import HOME, Copier, Manifest
+from penstock.host.backups.restoring import Restore
+from penstock.host.folders.folder import PLAIN, file_name, list_folders
+from penstock.host.folders.folder_lock import holder_of, lock_folder
+from penstock.host.users.users_file import NAME as USERS_NAME
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.store.home import penstock_home
 
 if TYPE_CHECKING:
-    from penstock.host.folder import Folder
+    from penstock.host.folders.folder import Folder
 
 WITHOUT = frozenset(("lock", "change", "status.json", "logs"))  # of a broker
 

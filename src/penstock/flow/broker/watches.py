@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.home import PATIENCE_SECONDS, read_json, write_json
-from penstock.host.folder_lock import lock_folder
+from penstock.host.folders.folder_lock import lock_folder
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.store.home import make_private

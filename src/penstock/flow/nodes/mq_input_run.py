@@ -164,7 +164,7 @@ class QueueInput:
         ).properties()
 
     def _letter(self, message: QueueMessage) -> QueueMessage:
-        from penstock.qmgr.dead_letters import wrap
+        from penstock.qmgr.messages.dead_letters import wrap
 
         owner = self.ports.queue_manager_name
         return wrap(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.home import write_json
-from penstock.host.folder_lock import holder_of, lock_folder
+from penstock.host.folders.folder_lock import holder_of, lock_folder
 from penstock.store.home import make_private, penstock_home
 
 if TYPE_CHECKING:

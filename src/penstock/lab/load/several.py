@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from penstock.host import group_membership_file as membership
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
+from penstock.host.queue_sharing import group_membership_file as membership
 from penstock.host.starting import create
 from penstock.lab.load.queue_server import QMGR, QueueServer
 from penstock.lab.load.system_under_test import INSIDE, LOCAL, Subject, connect

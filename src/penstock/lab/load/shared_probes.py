@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from penstock.host import group_membership_file as membership
-from penstock.host.folder import folder_of
+from penstock.host.folders.folder import folder_of
+from penstock.host.queue_sharing import group_membership_file as membership
 from penstock.host.starting import create
 from penstock.lab.load.queue_server import command
 from penstock.lab.load.several import GROUP, NEEDED_BY

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from penstock.host.folder import existing_folder
+from penstock.host.folders.folder import existing_folder
 from penstock.lab.load import roles
 from penstock.model.errors import MQError
 from penstock.serve.serving import serve

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.batches.batch_state import Flow, OutputBatch, Reservation
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
-    from penstock.qmgr.recovery import Recovery
+    from penstock.qmgr.restart.recovery import Recovery
 
 
 class FlowBook:

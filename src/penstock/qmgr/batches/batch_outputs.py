@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
-from penstock.qmgr import records, streaming
+from penstock.qmgr import records
 from penstock.qmgr.batches import batch_publishing
 from penstock.qmgr.batches.batch_state import OutputBatch
 from penstock.qmgr.batches.private_queues import check_private
@@ -22,6 +22,7 @@ from penstock.qmgr.groups.logical_order import check_physical
 from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.queue import count_put
 from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
+from penstock.qmgr.streams import streaming
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.batches.batch_state import Reservation
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 

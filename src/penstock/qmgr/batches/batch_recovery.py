@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.batches.batch_book import FlowBook
     from penstock.qmgr.batches.batch_state import Attempt
-    from penstock.qmgr.recovery import Recovery
+    from penstock.qmgr.restart.recovery import Recovery
 
     Found = dict[int, tuple[Message, int, int]]  # seq -> output, queue id, number of its batch
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Message
-from penstock.qmgr.pauses import Packed
+from penstock.qmgr.deep.window import others_first
 from penstock.qmgr.queue import count_got
+from penstock.qmgr.searching.pauses import Packed
 from penstock.qmgr.states import AVAILABLE, RESERVED
 from penstock.qmgr.waiters import Match
-from penstock.qmgr.window import others_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

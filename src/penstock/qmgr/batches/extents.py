@@ -15,8 +15,8 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.onward import shown
 from penstock.qmgr.batches.private_queues import check_private
+from penstock.qmgr.deep.window import stop_at
 from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, PACKED, RESERVED
-from penstock.qmgr.window import stop_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

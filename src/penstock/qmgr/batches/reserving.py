@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.constants import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
+from penstock.qmgr.deep.window import Window
 from penstock.qmgr.groups.group_book import GROUPED
 from penstock.qmgr.groups.group_choice import book_of
-from penstock.qmgr.pauses import Packed
+from penstock.qmgr.searching.pauses import Packed
 from penstock.qmgr.states import AVAILABLE, PACKED
-from penstock.qmgr.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

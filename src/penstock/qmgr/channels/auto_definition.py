@@ -15,7 +15,7 @@ from penstock.model.names import check_object_name
 from penstock.qmgr.channels import channel_events
 
 if TYPE_CHECKING:
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
     from penstock.qmgr.channels.channel_events import Subject
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition, Objects

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.pcf_parameters import Integer, Parameter, String
 from penstock.qmgr.catalogue.channels import CHANNEL_TYPES
-from penstock.qmgr.events import Event
+from penstock.qmgr.monitoring.events import Event
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import activities, authorization, dead_letters, reports
+from penstock.qmgr import authorization
 from penstock.qmgr.clusters import sender_proof
 from penstock.qmgr.clusters.cluster_names import COMMAND
-from penstock.qmgr.dependencies import SECURITY
-from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.messages import dead_letters, reports
+from penstock.qmgr.monitoring import activities
+from penstock.qmgr.names.dependencies import SECURITY
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.pubsub.neighbours import CONTROL, PUBS
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from penstock.model.onward import Onward
     from penstock.qmgr.authorization import Permissions
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 

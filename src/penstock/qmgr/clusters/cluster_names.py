@@ -21,7 +21,7 @@ ID_BYTES = 24
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.objects import Definition
 
 

@@ -10,9 +10,9 @@ from penstock.qmgr.clusters.cluster_names import is_clustered
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Handle
-    from penstock.qmgr.dependencies import Dependency
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.dependencies import Dependency
+    from penstock.qmgr.names.name_resolution import Route
 
 LOCAL_ONLY = (
     mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_INPUT_SHARED | mq.MQOO_INPUT_EXCLUSIVE | mq.MQOO_BROWSE | mq.MQOO_SET

@@ -29,7 +29,7 @@ from penstock.qmgr.clusters.workload import Workload
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.unit_of_work import UnitOfWork
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.clusters import own_objects
 from penstock.qmgr.clusters.record import MEMBER, TOPIC, Key
 from penstock.qmgr.objects import Definition

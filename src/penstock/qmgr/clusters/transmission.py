@@ -15,7 +15,7 @@ from penstock.model.errors import error
 from penstock.model.message import NEVER, Descriptor, Message
 from penstock.qmgr.clusters.cluster_names import COMMAND, OWN_PREFIX, SHARED, key_of
 from penstock.qmgr.clusters.switching import Switching
-from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.names.name_resolution import Route
 from penstock.qmgr.states import AVAILABLE
 from penstock.qmgr.waiters import Match, Waiter, Waiting
 

@@ -17,7 +17,7 @@ from penstock.qmgr.clusters.choice import Candidates, Chooser, Instance, eligibl
 from penstock.qmgr.clusters.cluster_names import key_of
 from penstock.qmgr.clusters.cluster_opening import bound_again
 from penstock.qmgr.clusters.record import MEMBER, QUEUE, Key
-from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.names.name_resolution import Route
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.waiters import Match
 

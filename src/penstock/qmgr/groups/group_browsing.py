@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.connections import Cursor, Handle
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.scanning import Scan
+    from penstock.qmgr.searching.scanning import Scan
     from penstock.qmgr.waiters import Match
 
 

@@ -14,8 +14,8 @@ from penstock.model.errors import error
 from penstock.qmgr import getting
 from penstock.qmgr.groups import group_choice
 from penstock.qmgr.groups.logical_order import LogicalGet, assemble
-from penstock.qmgr.pauses import Packed
-from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan
+from penstock.qmgr.searching.pauses import Packed
+from penstock.qmgr.searching.scanning import HIGHEST, UNLIMITED, Scan
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:

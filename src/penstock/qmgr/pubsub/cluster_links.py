@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.clusters.workload import NOT_FIXED
-from penstock.qmgr.name_resolution import Route, resolve
+from penstock.qmgr.names.name_resolution import Route, resolve
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.pubsub import cluster_topics
 from penstock.qmgr.pubsub.cluster_topics import DIRECT, TOPIC_HOST, VALID, ClusterTopic

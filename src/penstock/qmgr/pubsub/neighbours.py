@@ -16,7 +16,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Descriptor, Message
 from penstock.qmgr.clusters import sender_proof
-from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.pubsub.cluster_links import ClusterLinks
 from penstock.qmgr.pubsub.demand import Demand
 from penstock.qmgr.pubsub.hierarchy import Hierarchy

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.message import NO_ID
 from penstock.qmgr import definitions
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.pubsub.relation import (
     ACTIVE,
     MEMBER,

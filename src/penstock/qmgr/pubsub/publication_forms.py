@@ -16,8 +16,8 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import NO_TOKEN, Message
 from penstock.model.rfh1 import Rfh1
 from penstock.model.rfh2 import Rfh2
-from penstock.qmgr import dead_letters
-from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.messages import dead_letters
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.putting import for_transmission
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import authorization, dead_letters
+from penstock.qmgr import authorization
 from penstock.qmgr.connections import Connection
 from penstock.qmgr.core import TRY_AGAIN
-from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.messages import dead_letters
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.pubsub import psc_commands
 from penstock.qmgr.pubsub.delivering import STEP_NODES
 from penstock.qmgr.pubsub.queued_subscriber import (

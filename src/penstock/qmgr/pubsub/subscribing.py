@@ -17,9 +17,9 @@ from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID
 from penstock.model.names import is_storable
 from penstock.qmgr import authorization, definitions
-from penstock.qmgr.attributes import defaults
+from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.connections import Handle
-from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.objects import SEPARATOR
 from penstock.qmgr.pubsub.subscription_definitions import (
     GROUPED,

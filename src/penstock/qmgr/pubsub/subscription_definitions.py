@@ -13,7 +13,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
 from penstock.qmgr import opening
-from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.names.name_resolution import resolve
 from penstock.qmgr.pubsub.relation import key_of
 from penstock.qmgr.pubsub.subscription import PROXY, Subscription
 from penstock.qmgr.pubsub.topic_opening import topic_named

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
-from penstock.qmgr import dead_letters
 from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.messages import dead_letters
 from penstock.qmgr.selectors.evaluations import MustEvaluate
 from penstock.qmgr.states import COMMITTING
 

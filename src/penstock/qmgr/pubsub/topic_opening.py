@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.connections import Handle
-from penstock.qmgr.name_resolution import Route
+from penstock.qmgr.names.name_resolution import Route
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.pubsub.topic_string import check_topic, join
 

@@ -20,8 +20,8 @@ from penstock.model.status import (
     TopicStatus,
     TopicSubscriberStatus,
 )
+from penstock.qmgr.monitoring.status import connection_id
 from penstock.qmgr.pubsub.topic_string import Pattern, parse_pattern
-from penstock.qmgr.status import connection_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

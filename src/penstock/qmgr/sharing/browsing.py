@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NoReturn
 from penstock.model import constants as mq
 from penstock.model import onward
 from penstock.model.errors import error
-from penstock.qmgr import marks
 from penstock.qmgr.groups import group_browsing, group_choice
+from penstock.qmgr.searching import marks
 from penstock.qmgr.sharing import browse_locks, group_looking
 from penstock.qmgr.sharing.fetching import LOOK_COUNT, NO_LANE, answered
 from penstock.qmgr.sharing.wishes import Claim, Look, Mark, Unmark

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.qmgr.attributes import custom_values
+from penstock.qmgr.catalogue.attributes import custom_values
 from penstock.qmgr.queue import Queue
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.qmgr import triggering
+from penstock.qmgr.triggers import triggering
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from penstock.qmgr.sharing.offload_rules import OffloadRule
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.catalogue.attributes import Value
 
 PERSISTENT_LEVEL_MIN = 3  # RECOVER(YES), persistent messages
 LARGE_LEVEL_MIN = 4  # bodies over 63 KB

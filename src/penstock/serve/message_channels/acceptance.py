@@ -19,16 +19,16 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import keep_alive
-from penstock.serve import auto_definition, tls
 from penstock.serve.channels import number_of
+from penstock.serve.entry import auto_definition, tls
+from penstock.serve.entry.peer import host_name_of
+from penstock.serve.entry.refusals import refuse
 from penstock.serve.message_channels.definitions import RECEIVERS, SENDERS
 from penstock.serve.message_channels.link import ChannelLink
 from penstock.serve.message_channels.pinging import Answering
 from penstock.serve.message_channels.receiving import ReceivingChannel
 from penstock.serve.message_channels.run import REQUESTING
 from penstock.serve.message_channels.sending import SendingChannel
-from penstock.serve.peer import host_name_of
-from penstock.serve.refusals import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

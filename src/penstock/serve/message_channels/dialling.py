@@ -14,10 +14,10 @@ from penstock.model import cipher_specs
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol.heartbeat import keep_alive
-from penstock.serve import tls
 from penstock.serve.channels import number_of
+from penstock.serve.entry import tls
+from penstock.serve.entry.peer import Peer, Tls
 from penstock.serve.message_channels.conname import Address, local_addresses, targets
-from penstock.serve.peer import Peer, Tls
 
 if TYPE_CHECKING:
     from collections.abc import Callable

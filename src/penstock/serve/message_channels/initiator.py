@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from penstock.model.status import MessageChannelFigures
     from penstock.qmgr.channels.transmission import Claim
     from penstock.qmgr.objects import Definition
+    from penstock.serve.entry.peer import Peer
     from penstock.serve.message_channels.link import ChannelLink
     from penstock.serve.message_channels.run import Run
-    from penstock.serve.peer import Peer
     from penstock.serve.server import Server
 
 logger = logging.getLogger(__name__)

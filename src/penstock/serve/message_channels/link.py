@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from penstock.channel.line import Frame as ChannelFrame
 from penstock.face._clock import monotonic
 from penstock.face._clock import now as clock
-from penstock.host.trace import CHANNEL
+from penstock.host.monitoring.trace import CHANNEL
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
     from penstock.serve.connections import Connection
-    from penstock.serve.peer import Peer
+    from penstock.serve.entry.peer import Peer
     from penstock.serve.server import Server
 
 logger = logging.getLogger(__name__)

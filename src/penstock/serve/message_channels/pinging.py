@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from penstock.admin.replies import Pause, Reply
     from penstock.channel.line import Frame
     from penstock.qmgr.objects import Definition
+    from penstock.serve.entry.peer import Peer
     from penstock.serve.message_channels.initiator import MessageChannels
-    from penstock.serve.peer import Peer
 
 PING_SECONDS_MAX = 60.0
 

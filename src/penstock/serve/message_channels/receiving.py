@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from penstock.channel.line import Frame
     from penstock.qmgr.objects import Definition
+    from penstock.serve.entry.peer import Peer
     from penstock.serve.message_channels.initiator import MessageChannels
-    from penstock.serve.peer import Peer
 
 CALL_BACK_SECONDS = 60.0  # that a requester waits for the sender's call
 FRAME_ROOM = 1 << 20  # bytes of a frame besides a message

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from penstock.channel.counts import Counts
-from penstock.host.trace import CHANNEL
+from penstock.host.monitoring.trace import CHANNEL
 from penstock.serve.message_channels.definitions import definition_of
 from penstock.serve.message_channels.timers import NEVER
 

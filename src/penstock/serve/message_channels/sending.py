@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from penstock.qmgr.channels.transmission import Claim
     from penstock.qmgr.objects import Definition
+    from penstock.serve.entry.peer import Peer
     from penstock.serve.message_channels.initiator import MessageChannels
-    from penstock.serve.peer import Peer
     from penstock.share.shared_channels import Known
 
 BUSY_SECONDS = 1.0  # between looks at a channel that has something under way, at most

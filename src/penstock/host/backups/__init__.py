@@ -1,0 +1,1 @@
+"""Backups, media images, and what is rebuilt from them."""

@@ -1,0 +1,1 @@
+"""The folder of a queue manager: its lock, its settings, its identity."""

@@ -1,0 +1,1 @@
+"""What a running queue manager tells about itself: error log, traces, resource topics."""

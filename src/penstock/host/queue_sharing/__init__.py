@@ -1,0 +1,1 @@
+"""A queue manager as a member of a queue-sharing group."""

@@ -1,0 +1,1 @@
+"""Selectors that look into bodies, or cost much: models, and a process of their own."""

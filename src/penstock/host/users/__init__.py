@@ -1,0 +1,1 @@
+"""Who users are: names, groups, passwords."""

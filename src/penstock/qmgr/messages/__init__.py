@@ -1,0 +1,1 @@
+"""Messages that the engine makes or completes: new ones, reports, dead letters."""

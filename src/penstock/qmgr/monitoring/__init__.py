@@ -1,0 +1,1 @@
+"""What the engine tells about itself: counts, status, statistics, accounting, events and activities."""

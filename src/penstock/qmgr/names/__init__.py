@@ -1,0 +1,1 @@
+"""From a name to the queue that is meant."""

@@ -1,0 +1,1 @@
+"""Looking through queues: browsing, scans in steps, marks, expiry."""

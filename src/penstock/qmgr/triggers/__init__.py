@@ -1,0 +1,1 @@
+"""Triggering: when programs are requested, and the messages that request them."""

@@ -1,0 +1,1 @@
+"""Clients of a uniform cluster, balanced over its members."""

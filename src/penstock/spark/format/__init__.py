@@ -1,0 +1,1 @@
+"""The Spark format "penstock": sources, sinks, columns and options."""

@@ -1,0 +1,1 @@
+"""Flows as jobs of Spark: their queries, tasks and progress."""
