@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import re
 import subprocess
@@ -143,6 +144,16 @@ def test_given_paths_and_places_that_are_none_when_asked_then_clear_errors(clien
     assert client.ask("/message?qm=QM1&name=BULK&at=0.99999")[0] == 409
 
 
+def test_given_a_script_with_a_password_when_run_then_the_audit_log_has_the_command_without_it(
+    running: Running, client: Client
+) -> None:
+    script = "DEFINE AUTHINFO(DIRECTORY) AUTHTYPE(IDPWLDAP) LDAPPWD('two '' words +\n and a line') REPLACE"
+    form = {"csrf": client.csrf(), "qm": "QM1", "script": script, "run": "1"}
+    assert client.ask("/mqsc", form, Sec_Fetch_Site="same-origin")[0] == 200
+    last = json.loads((running.served.home / "web" / "audit.log").read_text().splitlines()[-1])
+    assert last["first_line"] == "DEFINE AUTHINFO(DIRECTORY) AUTHTYPE(IDPWLDAP) LDAPPWD(*****) REPLACE"
+
+
 def test_given_a_body_with_markup_when_shown_then_it_is_text(running: Running, client: Client) -> None:
     evil = "<script>alert(1)</script>"
     with running.qm() as qm:
@@ -238,6 +249,10 @@ def test_given_a_viewer_when_logged_in_then_the_queue_manager_decides_with_his_a
         status, _, text = client.ask("/put", form, **own)
         assert status == 403
         assert "2035" in text
+        log = (running.served.home / "web" / "audit.log").read_text().splitlines()
+        last = json.loads(log[-1])
+        assert (last["user"], last["act"], last["queue"]) == ("viewer", "put", "ORDERS")
+        assert (last["reason"], last["result"]) == (2035, "refused")
         status, headers, _ = client.ask("/run", form | {"act": "delete", "upper": "999999"}, **own)
         assert status == 303
         until(lambda: "2035" in client.ask(headers["location"])[2])

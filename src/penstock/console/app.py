@@ -132,10 +132,8 @@ class Console:
             found = page(visit)
         except MQError as failure:
             found = failed(failure)
-            if not wants_live and visit.form:
-                log.info(
-                    "act_refused path=%s user=%s reason=%s", visit.path, visit.session.user, failure.reason
-                )
+            if visit.form:
+                self._note_refused(visit, failure)
         if isinstance(found, Away):
             return RedirectResponse(found.to, 303)
         if isinstance(found, Download):
@@ -147,6 +145,11 @@ class Console:
             facts = {"live": visit.live, "shape": visit.shape_digest, "version": version()}
             return JSONResponse(facts, found.status)
         return Response(html, found.status, media_type="text/html")
+
+    def _note_refused(self, visit: Visit, failure: MQError) -> None:
+        """Write what somebody tried to do to the audit log."""
+        facts = {"qmgr": visit.text("qm")[:48], "queue": visit.text("name")[:48], "reason": failure.reason}
+        visit.did(visit.path.strip("/"), **facts, result="refused")
 
     # -- who is there --------------------------------------------------------------------------
 

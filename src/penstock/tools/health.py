@@ -64,6 +64,15 @@ def range_of(text: str) -> Range | None:
     return Range(text, lowest, highest, text.startswith("@"))
 
 
+def plain(value: float) -> str:
+    """Return a number with digits alone: figures of plug-ins have no exponents.
+
+    >>> plain(1_234_567), plain(0.00001), plain(2.5)
+    ('1234567', '0.00001', '2.5')
+    """
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
 @dataclass(slots=True)
 class Figure:
     """One measured value with its limits."""
@@ -85,8 +94,8 @@ class Figure:
 
     def __str__(self) -> str:
         limits = [each.text if each else "" for each in (self.warning, self.critical)]
-        highest = "" if self.highest is None else f"{self.highest:g}"
-        return f"{self.name}={self.value:g}{self.unit};{limits[0]};{limits[1]};0;{highest}".rstrip(";")
+        highest = "" if self.highest is None else plain(self.highest)
+        return f"{self.name}={plain(self.value)}{self.unit};{limits[0]};{limits[1]};0;{highest}".rstrip(";")
 
 
 @dataclass(slots=True)
@@ -105,7 +114,7 @@ class Check:
         """Add a figure; it is a finding where it calls for an alert."""
         self.figures.append(figure)
         if figure.verdict() is not Verdict.OK:
-            self.note(figure.verdict(), f"{text} {figure.value:g}{figure.unit}")
+            self.note(figure.verdict(), f"{text} {plain(figure.value)}{figure.unit}")
 
     @property
     def verdict(self) -> Verdict:

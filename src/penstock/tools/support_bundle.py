@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import tarfile
 import time
 from dataclasses import asdict
@@ -20,6 +19,7 @@ from penstock.model.errors import MQError
 from penstock.model.status import values
 from penstock.store.home import penstock_home
 from penstock.tools.doctor import examine
+from penstock.tools.masked_text import masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,20 +27,6 @@ if TYPE_CHECKING:
 
 LOG_BYTES_MAX = 1 << 20  # the end of each log
 FILE_NAMES = ("qm.ini",)
-SECRET = re.compile(
-    r"(?i)\b(PASSWORD|LDAPPWD|KEYRPWD|SSLCRYP|PASSWD|PWD|TOKEN|SECRET|INITKEY)(\"?\s*[(=:]\s*)('[^']*'|\"[^\"]*\"|[^\s)'\"]+)"
-)
-LOGIN = re.compile(r"(\w+://[^\s:/@]*):[^\s@/]+@")  # in addresses
-MASK = "*****"
-
-
-def masked(text: str) -> str:
-    """Return a text without passwords.
-
-    >>> masked("ALTER AUTHINFO(A) LDAPPWD('x y') mq://bob:secret@host")
-    'ALTER AUTHINFO(A) LDAPPWD(*****) mq://bob:*****@host'
-    """
-    return LOGIN.sub(rf"\1:{MASK}@", SECRET.sub(rf"\1\2{MASK}", text))
 
 
 def write(target: Path) -> list[str]:

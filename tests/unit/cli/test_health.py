@@ -32,6 +32,13 @@ def test_a_range_alerts_where_the_guidelines_say(text, fine, alerting):
     assert all(limit.alerts(value) for value in alerting)
 
 
+def test_large_and_small_figures_are_digits_as_the_guidelines_say():
+    check = Check("QUEUE")
+    check.measure("depth", Figure("depth", 1_234_567, critical=range_of("1000")))
+    check.measure("sync", Figure("sync", 0.00002, "s"))
+    assert check.line("") == "QUEUE CRITICAL - depth 1234567 | depth=1234567;;1000;0 sync=0.00002s;;;0"
+
+
 @pytest.mark.parametrize("text", ["x", "20:10", "@", ":", "nan:1", "1:2:3"])
 def test_a_text_that_is_no_range_is_refused(text):
     with pytest.raises(penstock.MQError) as caught:

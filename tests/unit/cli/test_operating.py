@@ -168,9 +168,9 @@ def test_keys_choose_view_column_filter_and_pace() -> None:
 
 
 def test_rows_are_sorted_and_empty_values_come_last() -> None:
-    rows = [{"queue": name, "depth": depth} for name, depth in (("A", 1), ("B", None), ("C", 3))]
+    rows = [{"queue": name, "depth": depth} for name, depth in (("A", 1), ("B", None), ("C", 3), ("D", 3))]
     found = arranged(rows, COLUMNS["queues"], "depth", True, "")
-    assert [row["queue"] for row in found] == ["C", "A", "B"]
+    assert [row["queue"] for row in found] == ["C", "D", "A", "B"]
     assert [row["queue"] for row in arranged(rows, COLUMNS["queues"], "depth", False, "c")] == ["C"]
 
 

@@ -100,8 +100,9 @@ def arranged(
     chosen = [row for row in rows if pattern.upper() in str(row.get(columns[0], "")).upper()]
     known = [row for row in chosen if row.get(sort) not in (None, "")]
     empty = [row for row in chosen if row.get(sort) in (None, "")]
-    known.sort(key=lambda row: _order(row[sort]))
-    return (known[::-1] if reverse else known) + empty
+    return (
+        sorted(known, key=lambda row: _order(row[sort]), reverse=reverse) + empty
+    )  # equal ones as they came
 
 
 def _order(value: Any) -> tuple[int, float, str]:

@@ -9,6 +9,7 @@ from penstock.console.people import queue_managers
 from penstock.console.visit import Page, command
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.tools.masked_text import masked
 
 if TYPE_CHECKING:
     from penstock.console.visit import Visit
@@ -40,8 +41,8 @@ def mqsc_run(visit: Visit) -> Page:
             else:
                 left_out += 1
     if not verify:
-        first = script.strip().splitlines()[0][:80] if script.strip() else ""
-        visit.did("mqsc", qmgr=qmgr, first_line=first, failed=failed)
+        first, *_ = masked(script).strip().splitlines() or [""]
+        visit.did("mqsc", qmgr=qmgr, first_line=first[:80], failed=failed)
     return _page(visit, script, replies, left_out, "checked" if verify else "run")
 
 
