@@ -228,7 +228,7 @@ class Effects:
 
     def sent_away(self, queue: Queue, qmgr: str) -> None:
         """A message for another queue manager goes to a transmission queue that no channel reads."""
-        if queue.name in self._unserved or queue.inputs:
+        if queue.name in self._unserved or triggering.is_open_for_input(queue):
             return
         self._unserved.add(queue.name)
         channels = self.engine.objects.all("CHANNEL")

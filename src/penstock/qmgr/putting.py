@@ -254,7 +254,7 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float,
     8070 when too many have forwarded it.
     """
     queue = route.queue
-    if queue is not None and not queue.inputs and not route.channel:
+    if queue is not None and not queue.inputs and not route.channel and not route.member:
         engine.effects.sent_away(queue, route.resolved_qmgr)
     if hops > HOPS_MAX:
         raise error(mq.PSRC_TOO_MANY_HOPS, f"{hops} queue managers have forwarded the message", hops=hops)

@@ -229,17 +229,25 @@ class DataSets:
                 raise
             path.replace(path.with_name(f"{path.name}.damaged"))  # no message needs it
             data_set = self._open_file(path)
+        try:
+            self._prepare(data_set)
+        except BaseException:
+            data_set.abandon()
+            raise
+        return data_set
+
+    def _prepare(self, data_set: SharedDataSet) -> None:
+        """Build the space map if no clean close saved it, and show the group that the data set is in use."""
         data_set.structure = self.number
         if data_set.is_new:
             self._announce("NEW")
         if data_set.needs_rebuild:
             self._notify("rebuilding", {})
-            with facility.connect() as connection:
+            with self._facility.connect() as connection:
                 count = data_set.rebuild(self._references(connection))
             self._notify("rebuilt", {"count": count})
         data_set.expansion.allow(self.values["DSEXPAND"] == "YES")
         self._announce("ACTIVE")
-        return data_set
 
     def _open_file(self, path: Path) -> SharedDataSet:
         facility = self._facility

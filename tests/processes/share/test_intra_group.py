@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from tests.patience import until
 from tests.shared_groups import Members, members
@@ -35,6 +36,7 @@ def test_a_put_to_a_queue_of_another_member_arrives(both: Members) -> None:
     assert (found.reply_to_qmgr, found.persistent) == ("QM1", True)
     one.put("OWN", b"quick", qmgr="QM2", persistent=False)
     assert two.get("OWN", wait=60).body == b"quick"
+    assert "AMQ9544W" not in error_log(one)  # its agent gets it
 
 
 def test_a_unit_of_many_arrives_in_order_or_not_at_all(both: Members) -> None:
@@ -118,3 +120,18 @@ def test_the_shared_transmission_queue_needs_its_index(both: Members) -> None:
         assert reply.failed
         assert "SYSTEM.QSG.TRANSMIT.QUEUE needs" in reply.text
     assert one.mqsc("DISPLAY QMGR IGQ IGQAUT IGQUSER")[0].attributes["IGQ"] == "ENABLED"
+
+
+def test_a_transmission_queue_that_another_member_reads_is_served(both: Members) -> None:
+    """Before, the putter's log said that no program has it open."""
+    one, two = both.here["QM1"], both.here["QM2"]
+    text = "DEFINE QLOCAL(OUT.X) QSGDISP(SHARED) CFSTRUCT(APPL1) USAGE(XMITQ)"
+    one.mqsc(f"{text}\nDEFINE QREMOTE(OUT.R) RNAME(THERE) RQMNAME(OUT) XMITQ(OUT.X)", check=True)
+    until(lambda: "OUT.X" in two.engine.queues)
+    with two.open("OUT.X", mq.MQOO_INPUT_SHARED):
+        until(lambda: one.engine.queues["OUT.X"].member_inputs)
+        one.put("OUT.R", b"body")
+        assert "AMQ9544W" not in error_log(one)
+    until(lambda: not one.engine.queues["OUT.X"].member_inputs)
+    one.put("OUT.R", b"body")
+    until(lambda: "AMQ9544W" in error_log(one))

@@ -11,6 +11,7 @@ import pytest
 
 from penstock.model.errors import MQError
 from penstock.share import structure_actions
+from penstock.store.shared_data_set import SharedDataSet
 from tests.patience import until
 from tests.shared_groups import Members, members
 
@@ -120,3 +121,25 @@ def test_a_recovery_that_cannot_be_is_tried_and_reported_once(group: Members, tm
     assert group.rows("select state, failed_at from structure") == [("FAILED", failed_at)]
     assert one.mqsc("RECOVER CFSTRUCT(APPL1)")[0].failed
     assert "1 messages removed" in one.mqsc("RECOVER CFSTRUCT(APPL1) TYPE(PURGE)")[0].text
+
+
+def test_a_data_set_whose_map_cannot_be_built_is_closed_again(
+    group: Members, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried once a second."""
+    one = group.here["QM1"]
+    one.put("BIG", b"x" * 100_000)
+
+    def lost(self: SharedDataSet, references: Any) -> int:
+        raise MQError(2345, "the facility is away")
+
+    monkeypatch.setattr(SharedDataSet, "rebuild", lost)
+    bodies = one.host.sharing.commands.bodies
+    bodies.begin_life()
+    with pytest.raises(MQError, match="2345"):
+        bodies.data_sets("APPL1").resume()
+    with bodies.data_sets("APPL1")._lock:  # nobody tries just now
+        opened = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+    assert not [path for path in opened if path.startswith(str(tmp_path / "smds"))]
+    monkeypatch.undo()
+    assert one.get("BIG").body == b"x" * 100_000

@@ -167,11 +167,12 @@ def _look_again(engine: Engine, queue: Queue, now: float) -> None:
 def has_monitor(engine: Engine, queue: Queue) -> bool:
     """Return whether a trigger message could be put: somebody has the initiation queue open."""
     initq = engine.queues.get(queue.trigger.rules.initiation_queue)
-    return initq is not None and _is_monitored(initq) and _message(engine, queue, initq, 0.0) is not None
+    return initq is not None and is_open_for_input(initq) and _message(engine, queue, initq, 0.0) is not None
 
 
-def _is_monitored(initq: Queue) -> bool:
-    return bool(initq.inputs or (initq.shared is not None and initq.member_inputs))  # type: ignore[attr-defined]
+def is_open_for_input(queue: Queue) -> bool:
+    """Return whether somebody has a queue open for input; any member of the group, if it is shared."""
+    return bool(queue.inputs or (queue.shared is not None and queue.member_inputs))  # type: ignore[attr-defined]
 
 
 def fire(engine: Engine, queue: Queue, now: float) -> None:
@@ -181,7 +182,7 @@ def fire(engine: Engine, queue: Queue, now: float) -> None:
         return
     initq = engine.queues.get(trigger.rules.initiation_queue)
     message = _message(engine, queue, initq, now)
-    if initq is None or message is None or not _is_monitored(initq):
+    if initq is None or message is None or not is_open_for_input(initq):
         return
     trigger.state.fired(now)
     if trigger.rules.switches_off and queue.shared is None:
