@@ -13,10 +13,12 @@ import pytest
 import penstock
 from penstock.flow import CompiledFlow, Project
 from penstock.flow.checking import check_project
+from penstock.flow.overrides import apply_overrides
 from penstock.flow.running.listener import listener_for
 from penstock.flow.testing.cases import run_file
 from penstock.model.message import Descriptor
 from tests.conformance.flow import shop
+from tests.mail_servers import PASSWORD, USER, mail_server
 from tests.unit.tree.swift_messages import MT543
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -114,6 +116,40 @@ def test_parcels(queues: Any) -> None:
     assert queues.get("PARCELS.LATE").body == b"<Late><Name>parcel</Name></Late>"
 
 
+def test_repairs(queues: Any) -> None:
+    define(queues, "repairs")
+    queues.put("REPAIRS.IN", b'{"customer": "Ada", "dents": 3, "windows": 1}')
+    run_project(queues, "repairs", "repairs", "garages", "repairs")
+    project = Project(EXAMPLES / "repairs")
+    completing = listener_for(CompiledFlow(project.flow("repairs"), project), "Complete", lambda: queues)
+    completing.run(threading.Event(), until_empty=True)
+
+    assert queues.get("REPAIRS.OUT").body == b'{"customer":"Ada","bodywork":120,"glass":250}'
+    assert queues.get("REPAIRS.LATE") is None
+
+
+@pytest.mark.parametrize("kind", ["pop3", "imap"])
+def test_mailbox(queues: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    define(queues, "mailbox")
+    monkeypatch.setenv("MAILBOX_USER", USER)
+    monkeypatch.setenv("MAILBOX_PASSWORD", PASSWORD)
+    head = b"From: ann@shop.test\r\nSubject: bolts\r\nContent-Type: text/plain\r\n\r\n"
+    project = Project(EXAMPLES / "mailbox")
+    with mail_server(kind, head + b"bolt 20\r\nnut 5\r\n", head + b"please call me\r\n") as (address, box):
+        flow = project.flow("mail_orders")
+        apply_overrides(flow, {"Mails.server": address})
+        compiled = CompiledFlow(flow, project)
+        listener_for(compiled, "Mails", lambda: queues).run(threading.Event(), until_empty=True)
+
+        assert box.mails == {}
+    assert queues.get("MAIL.ORDERS").body == (
+        b"<Order><Customer>ann@shop.test</Customer><Subject>bolts</Subject><Items>"
+        b"<Item><Article>bolt</Article><Count>20</Count></Item>"
+        b"<Item><Article>nut</Article><Count>5</Count></Item></Items></Order>"
+    )
+    assert b"please call me" in queues.get("MAIL.WRONG").body
+
+
 @pytest.mark.parametrize(
     ("name", "cases"), [("airline", 2), ("conversion", 2), ("enrichment", 2), ("quotes", 5), ("swift", 2)]
 )
@@ -128,7 +164,9 @@ def test_the_tests_of_examples_pass(name: str, cases: int) -> None:
     assert [each.problems for each in results] == [[]] * cases
 
 
-@pytest.mark.parametrize("name", ["airline", "conversion", "enrichment", "quotes", "swift"])
+@pytest.mark.parametrize(
+    "name", ["airline", "conversion", "enrichment", "mailbox", "quotes", "repairs", "swift"]
+)
 def test_examples_have_nothing_that_a_check_finds(name: str) -> None:
     reports = check_project(Project(EXAMPLES / name))
 

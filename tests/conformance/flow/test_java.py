@@ -106,6 +106,9 @@ CASES = [
     (COPY + 'seen++; m.getRootElement().getLastChild().getFirstChild().getFirstChild().setValue(getName() + seen + '
      'getMessageFlow().getName() + getUserDefinedAttribute("Colour")); ' + OUT,
      b"<Order><Id>Java1FNone</Id><Item>a</Item><Item>b</Item></Order>"),
+    (COPY + 'String h = "fG"; m.getRootElement().getFirstElementByPath("XMLNSC/Order/Id").setValue('
+     'Character.digit(h.charAt(0), 16) + " " + Character.digit(h.charAt(1), 16)); ' + OUT,
+     b"<Order><Id>15 -1</Id><Item>a</Item><Item>b</Item></Order>"),
 ]  # fmt: skip
 
 

@@ -41,17 +41,27 @@ def joined(
     transactional: bool,
 ) -> Message:
     """Return a message whose folder `root` has the trees of others, each in a folder with its name."""
-    message = parse_message(QueueMessage(b"", persistent=persistent), "BLOB", transactional=transactional)
-    message.delete(_EMPTY)
+    message = empty_message(persistent, transactional)
     body = message.reference().add_last_child(root)
     for name, reply in parts:
-        folder = body.add_last_child(name)
-        try:
-            _copy(reply.tree(project, transactional), folder)
-        except MQError:  # its body does not parse: the others must not be lost because of it
-            folder.delete_children()
-            _copy(parse_message(reply.message, "BLOB", transactional=transactional), folder)
+        add_tree(body.add_last_child(name), reply, project, transactional)
     return message
+
+
+def empty_message(persistent: bool, transactional: bool) -> Message:
+    """Return a message of Properties and MQMD."""
+    message = parse_message(QueueMessage(b"", persistent=persistent), "BLOB", transactional=transactional)
+    message.delete(_EMPTY)
+    return message
+
+
+def add_tree(folder: Reference, reply: StoredReply, project: Project, transactional: bool) -> None:
+    """Add the tree of a reply to a folder; one that does not parse is a BLOB, so that no other is lost."""
+    try:
+        _copy(reply.tree(project, transactional), folder)
+    except MQError:
+        folder.delete_children()
+        _copy(parse_message(reply.message, "BLOB", transactional=transactional), folder)
 
 
 def _copy(tree: Message, folder: Reference) -> None:

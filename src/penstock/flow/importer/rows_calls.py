@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flags, seconds, texts
+from penstock.flow.importer.rows_events import GROUP_REQUEST
 from penstock.flow.importer.rows_transports import WSDL, request_locations
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ ROWS = {
     ),
     "ComIbmRESTAsyncRequest": Row(
         "RESTAsyncRequest",
-        _OPERATION | texts(asyncResponseCorrelator="correlator"),
+        _OPERATION | texts(asyncResponseCorrelator="correlator") | GROUP_REQUEST,
         tables=_parameters,
         silent=_OPERATION_SILENT | _OPERATION_LOCATIONS,
     ),
@@ -80,7 +81,7 @@ ROWS = {
     "ComIbmCallableFlowReply": Row("CallableFlowReply", silent=CONNECTION),
     "ComIbmCallableFlowAsyncInvoke": Row(
         "CallableFlowAsyncInvoke",
-        _TARGET | texts(asyncResponseCorrelator="correlator"),
+        _TARGET | texts(asyncResponseCorrelator="correlator") | GROUP_REQUEST,
         silent=CONNECTION,
     ),
     "ComIbmCallableFlowAsyncResponse": Row(
@@ -90,7 +91,8 @@ ROWS = {
         "HTTPAsyncRequest",
         texts(URLSpecifier="url", httpMethod="method", asyncResponseCorrelator="correlator")
         | flags(followRedirection="follow_redirects", generateDefaultHttpHeaders="default_headers")
-        | {"timeoutForServer": ("timeout", seconds), "requestTimeout": ("timeout", seconds)},
+        | {"timeoutForServer": ("timeout", seconds), "requestTimeout": ("timeout", seconds)}
+        | GROUP_REQUEST,
         tables=request_locations,
         silent=CONNECTION | _LOCATIONS,
     ),

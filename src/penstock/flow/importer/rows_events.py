@@ -1,15 +1,16 @@
-"""Rows of nodes that keep messages: Collector, Sequence, Resequence."""
+"""Rows of nodes that keep messages: Collector, Sequence, Resequence, and those of groups."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.importer.row import Row, one_of, seconds, texts
+from penstock.flow.importer.row import Row, flags, one_of, seconds, texts
 from penstock.flow.importer.rows_routing import namespaces
 
 if TYPE_CHECKING:
     from penstock.flow.importer.description import NodeDescription
 
+GROUP_REQUEST = flags(AddRequestToGroup="add_to_group") | texts(GroupRequestFolderName="group_folder")
 _STATE = frozenset({"persistenceMode", "configurableService", "policyUrl"})
 
 
@@ -76,4 +77,11 @@ ROWS = {
         tables=_spaces,
         silent=_STATE,
     ),
+    "ComIbmGroupScatter": Row(
+        "GroupScatter", texts(GroupName="group") | {"GroupTimeout": ("timeout", seconds)}
+    ),
+    "ComIbmGroupGather": Row(
+        "GroupGather", texts(GroupName="group") | {"UnknownMessageTimeout": ("unknown_timeout", seconds)}
+    ),
+    "ComIbmGroupComplete": Row("GroupComplete", texts(GroupName="group")),
 }

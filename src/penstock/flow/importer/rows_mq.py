@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flags, one_of, seconds, texts
+from penstock.flow.importer.rows_events import GROUP_REQUEST
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ ROWS = {
             replyToQMgr="reply_to_qmgr",
             validateMaster="validate",
         )
-        | flags(newMsgId="new_msg_id", newCorrelId="new_correl_id", request="request"),
+        | flags(newMsgId="new_msg_id", newCorrelId="new_correl_id", request="request")
+        | GROUP_REQUEST,
         silent=CONNECTION,
     ),
     "ComIbmMQReply": Row(
@@ -119,6 +121,10 @@ ROWS = {
         )
         | {
             "waitInterval": ("wait", _milliseconds),
+            "copyLocalEnv": (
+                "copy_local_environment",
+                one_of(copyEntireLocalEnvironment=True, none=False),
+            ),
             "copyMessage": ("copy_message", one_of(copyEntireMessage="entire", copyHeaders="headers")),
         },
         silent=CONNECTION,

@@ -21,6 +21,9 @@ from penstock.flow.nodes.file_output import FileOutput as FileOutput
 from penstock.flow.nodes.file_read import FileRead as FileRead
 from penstock.flow.nodes.filter import Filter as Filter
 from penstock.flow.nodes.flow_order import FlowOrder as FlowOrder
+from penstock.flow.nodes.group_complete import GroupComplete as GroupComplete
+from penstock.flow.nodes.group_gather import GroupGather as GroupGather
+from penstock.flow.nodes.group_scatter import GroupScatter as GroupScatter
 from penstock.flow.nodes.http_async_request import HTTPAsyncRequest as HTTPAsyncRequest
 from penstock.flow.nodes.http_async_response import HTTPAsyncResponse as HTTPAsyncResponse
 from penstock.flow.nodes.http_header import HTTPHeader as HTTPHeader

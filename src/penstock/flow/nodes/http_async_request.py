@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from penstock.flow.http.asynchronous import async_requests
 from penstock.flow.locations import location
 from penstock.flow.node import FAILURE, KW_ONLY, OUT
+from penstock.flow.nodes.group_request import GroupProperties
 from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.flow.writing import noted
 from penstock.tree import Path
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 CONTEXT = Path("Destination", "HTTP", "UserContext")
 
 
-class HTTPAsyncRequest(HTTPRequest):
+class HTTPAsyncRequest(HTTPRequest, GroupProperties):
     """Sends a request: `HTTPAsyncRequest("http://host/price", correlator="price")`."""
 
     outputs = (OUT, FAILURE)  # type: ignore[assignment]
@@ -48,13 +49,15 @@ class HTTPAsyncRequest(HTTPRequest):
         onward = at.wire(OUT)
 
         def process(assembly: Assembly) -> None:
+            group = self.group_around(assembly)
             request, identifier = self.request(assembly, source), assembly.ports.new_id()
             async_requests().send(
                 *(self.correlator, request, self.timeout, self.follow_redirects, identifier),
                 user_context(assembly),
             )
+            written = [{"replyIdentifier": identifier, "URL": request.url}]
+            self.note_requests(group, written)
             if onward is not None:
-                written = [{"replyIdentifier": identifier, "URL": request.url}]
                 onward(assembly.sending(local_environment=noted(assembly, "HTTP", written)))
 
         return process

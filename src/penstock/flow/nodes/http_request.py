@@ -63,6 +63,7 @@ class HTTPRequest(BodyProperties):
     unreachable: str = FAIL
 
     def check(self) -> Iterable[str]:
+        yield from super().check()
         yield from self.wrong_choices(method=METHODS)
         if self.url and not self.url.startswith(("http://", "https://")):
             yield f"url {self.url!r} has to begin with http:// or https://"

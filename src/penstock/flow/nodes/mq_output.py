@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import KW_ONLY, OUT
+from penstock.flow.nodes.group_request import GroupProperties
 from penstock.flow.nodes.mq_output_run import Putting
 from penstock.flow.nodes.put_properties import PutProperties
 from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_all
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 MODES = ("fixed", "reply", "list")
 
 
-class MQOutput(PutProperties):
+class MQOutput(PutProperties, GroupProperties):
     """Puts to a queue.
 
     `MQOutput("BILLING")`, `MQOutput(destination="reply")`, `MQOutput(destination="list")`.
@@ -51,13 +52,17 @@ class MQOutput(PutProperties):
 
     def start(self, at: NodeContext) -> Process:
         onward, rules = at.wire(OUT), self.rules
-        if self.destination == "fixed" and onward is None:  # nothing is wired to `out`
+        if (
+            self.destination == "fixed" and onward is None and not self.add_to_group
+        ):  # nothing is wired to `out`
             return Putting(self.queue, self.qmgr, rules)
 
         def process(assembly: Assembly) -> None:
+            group = self.group_around(assembly)
             message = serialise_message(assembly.message)
             destinations = self._destinations(assembly, message, rules)
             written = put_all(assembly, message, destinations, at.label)
+            self.note_requests(group, written)
             if onward is not None:
                 onward(assembly.sending(local_environment=noted(assembly, "MQ", written)))
 

@@ -32,4 +32,5 @@ class PutProperties(Node):
         return PutRules(**{name: own[name] for name in PutRules._fields if name in own})
 
     def check(self) -> Iterable[str]:
+        yield from super().check()
         yield from self.rules.check()

@@ -172,9 +172,9 @@ def test_what_arms_a_change_counts(tmp_path: Path) -> None:
     file.node(
         "ComIbmMQHeader", "Head", mqmdAAAOptions="Modify header", mqmdReplyToQ="R", mqmdFormat="MQFMT_NONE"
     )
-    file.node("ComIbmMQGet", "Get", waitInterval="2500", copyMessage="copyEntireMessage").wire(
-        "Get.out", "Write.EOD"
-    )
+    file.node(
+        "ComIbmMQGet", "Get", waitInterval="2500", copyMessage="copyEntireMessage", copyLocalEnv="none"
+    ).wire("Get.out", "Write.EOD")
     write_esql(tmp_path / "m.esql", "M", "SET OutputRoot = InputRoot;")
     file.node("ComIbmCompute", "Insert", computeExpression="esql://routine/#M.Main", transaction="commit")
     file.node("ComIbmAggregateReply", "Reply", aggregateName="A", transactionMode="true")
@@ -191,5 +191,27 @@ def test_what_arms_a_change_counts(tmp_path: Path) -> None:
     assert own["Head"]["actions"] == {"MQMD": "modify"}
     assert own["Head"]["fields"]["MQMD"]["ReplyToQ"] == "R"
     assert (own["Get"]["wait"], own["Get"]["copy_message"]) == (2.5, "entire")
+    assert own["Get"]["copy_local_environment"] is False
     assert [wire.input for wire in flow.wires] == ["finish"]
     assert (own["Insert"]["transaction"], own["Reply"]["transaction"]) == ("commit", "yes")
+
+
+def test_nodes_of_groups_keep_names_times_and_folders(tmp_path: Path) -> None:
+    file = FlowFile()
+    file.node("ComIbmGroupScatter", "Scatter", GroupName="G", GroupTimeout="50.0")
+    asked = {"AddRequestToGroup": "true", "GroupRequestFolderName": "Door"}
+    file.node("ComIbmMQOutput", "Ask", queueName="Q", **asked)
+    file.node("ComIbmCallableFlowAsyncInvoke", "Call", **asked)
+    file.node("ComIbmGroupGather", "Gather", GroupName="G", UnknownMessageTimeout="5.0")
+    file.node("ComIbmGroupComplete", "Complete", GroupName="G")
+    file.wire("Scatter.out", "Ask.in").wire("Scatter.GroupCreated", "Gather.in")
+    flow = file.write(tmp_path / "F.msgflow") and Project(tmp_path).flow("F")
+
+    own = {node.name: node.properties() for node in flow.nodes}
+    assert (own["Scatter"]["group"], own["Scatter"]["timeout"]) == ("G", 50.0)
+    for label in ("Ask", "Call"):
+        assert (own[label]["add_to_group"], own[label]["group_folder"]) == (True, "Door")
+    assert (own["Gather"]["group"], own["Gather"]["unknown_timeout"]) == ("G", 5.0)
+    assert own["Complete"]["group"] == "G"
+    assert len(flow.wires) == 2
+    assert flow.notes == []

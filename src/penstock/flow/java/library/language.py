@@ -527,7 +527,21 @@ class CharacterClass(Thing):
 
     @staticmethod
     def getNumericValue(value: Char) -> int:
-        return int(value, 36) if text(value).isalnum() else -1
+        return _digit(value)
+
+    @staticmethod
+    def digit(value: Char, radix: int) -> int:
+        """Return the value of a digit, -1 if it is none of the radix."""
+        found = _digit(value)
+        return found if found < radix else -1
+
+
+def _digit(value: Char) -> int:
+    """Return the value of a digit or letter, -1 if it is neither."""
+    try:
+        return int(value, 36)
+    except ValueError:
+        return -1
 
 
 class ArrayMethods(Thing):
