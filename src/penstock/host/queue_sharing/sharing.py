@@ -15,7 +15,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.group import GroupObject
-from penstock.host import group_peeking
+from penstock.host.queue_sharing import group_peeking
 from penstock.host.queue_sharing.group_channels import GroupChannels
 from penstock.host.queue_sharing.group_commands import GroupCommands
 from penstock.host.queue_sharing.intra_group_agent import IntraGroupAgent
