@@ -27,7 +27,7 @@ from penstock.qmgr import records
 from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.clusters import choice, own_objects, sender_proof
 from penstock.qmgr.clusters.cluster_names import COMMAND, SHARED
-from penstock.qmgr.clusters.record import DAY, STALE_SECONDS
+from penstock.qmgr.clusters.record import DAY, MEMBER, STALE_SECONDS
 from penstock.qmgr.clusters.state import RECORD, TARGETS
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.restart import snapshot
@@ -357,7 +357,10 @@ class World:
         node.delete("QUEUE", self.chance.choice(QUEUES))
 
     def _ask(self, node: Node) -> None:
-        node.engine.resolve(self.chance.choice(QUEUES))
+        if self.chance.random() < 0.3:
+            node.engine.resolve("REPLIES", self.chance.choice(self.names))
+        else:
+            node.engine.resolve(self.chance.choice(QUEUES))
 
     def _crash(self, node: Node) -> None:
         node.crash()
@@ -674,6 +677,12 @@ class World:
             self.expect_equal(
                 f"partial {node.name}", {key: live[key] for key in mine}, {key: truth[key] for key in wanted}
             )
+            asked = {name for kind, name in names if kind == MEMBER}
+            missing = {
+                body["qmgr"] for key, body in truth.items() if key.kind == MEMBER and key not in (*live, *old)
+            }
+            if asked & missing:
+                raise Violation(f"partial {node.name} has asked for {asked & missing}, and does not know it")
 
     def check_interest(self) -> None:
         """No full repository that a member deals with keeps an interest that the member has not.

@@ -16,6 +16,7 @@ from penstock.model.limits import OBJECT_NAME_LENGTH
 from penstock.model.message import NO_ID, Message, Receipt, plain_message
 from penstock.model.onward import HEADER_BYTES_MAX, HOPS_MAX, Onward, header_bytes, shown
 from penstock.qmgr.clusters.cluster_names import COMMAND, forbidden
+from penstock.qmgr.clusters.record import QUEUE
 from penstock.qmgr.groups.logical_order import LogicalPut, check_physical, split
 from penstock.qmgr.messages.new_message import build
 from penstock.qmgr.messages.reports import confirms_arrival
@@ -196,7 +197,7 @@ def _check_inhibited(engine: Engine, connection: Connection, route: Route, now: 
     inhibited = route.put_inhibited_by()
     if inhibited is not None:
         if may_ask:
-            engine.clusters.interest.await_answer(inhibited)
+            engine.clusters.interest.await_answer((QUEUE, inhibited))
         engine.effects.put_inhibited(inhibited, now, connection)
         raise error(mq.MQRC_PUT_INHIBITED, f"{inhibited} is PUT(DISABLED)", object=inhibited)
 

@@ -80,6 +80,10 @@ class Listeners:
         self.check("START", name, options)
         return self._start(name, options)
 
+    def addresses(self) -> list[tuple[str, int]]:
+        """Return host and port of each network listener that runs."""
+        return [each.address for each in self.running.values() if each.address[1]]
+
     def _start_accepted(self, name: str, options: Mapping[str, str]) -> None:
         try:
             if not self.server.stopping:
@@ -112,6 +116,7 @@ class Listeners:
                 mq.MQRC_Q_MGR_NOT_AVAILABLE, f"listener {name} cannot listen at {address}({port}): {failure}"
             ) from failure
         self._run(name, sock)
+        self.server.message_channels.clusters.listener_started()
         return self.running[name].address
 
     def _run(self, name: str, sock: socket.socket) -> None:

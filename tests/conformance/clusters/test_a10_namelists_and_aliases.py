@@ -67,8 +67,9 @@ def test_aliases_and_remote_definitions_are_known_to_the_cluster(group: Group) -
     group["LONDON"].put("CL.REMOTE", b"forwarded")
     group["LONDON"].put("CL.BASE", b"gate", qmgr="CL.GATE")
     group["PARIS"].put("CL.ALIAS", b"any", qmgr="ANY.CLUSTER")
+    group["PARIS"].put("CL.BASE", b"asked for", qmgr="CL.GATE")
 
-    assert sorted(bodies(group["NEWYORK"], "CL.BASE", 3)) == [b"alias", b"any", b"gate"]
+    assert sorted(bodies(group["NEWYORK"], "CL.BASE", 4)) == [b"alias", b"any", b"asked for", b"gate"]
     assert bodies(group["PARIS"], "CL.FINAL", 1) == [b"forwarded"]
     assert shown == {"CL.ALIAS": "QALIAS", "CL.REMOTE": "QREMOTE", "CL.GATE": "QMGR"}
 

@@ -14,6 +14,7 @@ from tests.channel_pairs import bodies
 from tests.cluster_group import Group
 from tests.conformance.clusters.test_a10_who_knows_what import rows
 from tests.patience import until
+from tests.ports import free_port
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
@@ -39,6 +40,8 @@ def test_inventory_example(group: Group, toronto: Group) -> None:
 
     _who_is_not_admitted_does_not_join(group, toronto)
     _a_member_joins_that_hosts_the_queue(group, toronto)
+    _a_member_replies_to_one_that_it_has_not_known(group, toronto)
+    _the_member_is_found_without_a_connection_name(group, toronto)
     _the_queue_is_taken_away_from_one(group, toronto)
     _the_member_leaves(group, toronto)
     group.run("NEWYORK", "DELETE QLOCAL(INVENTQ) PURGE")
@@ -70,6 +73,34 @@ def _a_member_joins_that_hosts_the_queue(group: Group, toronto: Group) -> None:
 
     until(lambda: group.depth("NEWYORK", "INVENTQ") + toronto.depth("TORONTO", "INVENTQ") == 10)
     assert min(group.depth("NEWYORK", "INVENTQ"), toronto.depth("TORONTO", "INVENTQ")) >= 1
+
+
+def _a_member_replies_to_one_that_it_has_not_known(group: Group, toronto: Group) -> None:
+    """PARIS and TORONTO are partial repositories: a server program knows the names of the reply-to queue."""
+    group.run("PARIS", "DEFINE QLOCAL(REPLIES)")
+    assert "PARIS" not in toronto.members("TORONTO")
+
+    toronto["TORONTO"].put("REPLIES", b"reply", qmgr="PARIS")
+
+    assert bodies(group["PARIS"], "REPLIES", 1) == [b"reply"]
+    with pytest.raises(penstock.MQError) as failed:
+        toronto["TORONTO"].put("REPLIES", b"reply", qmgr="NOWHERE")
+    assert failed.value.reason == 2087
+
+
+def _the_member_is_found_without_a_connection_name(group: Group, toronto: Group) -> None:
+    """As with DHCP: an empty CONNAME is the address of a listener, and `(port)` has its host."""
+
+    def conname() -> str:
+        return str(group.members("LONDON")["TORONTO"]["CONNAME"])
+
+    toronto.run("TORONTO", "ALTER CHANNEL(INVENT.TORONTO) CHLTYPE(CLUSRCVR) CONNAME(' ')")
+    assert not str(rows(toronto["TORONTO"], "DISPLAY CHANNEL(INVENT.TORONTO) CONNAME")[0]["CONNAME"]).strip()
+    until(lambda: conname() == toronto.address("TORONTO"))
+    port = free_port()
+    toronto.run("TORONTO", f"DEFINE LISTENER(SECOND) TRPTYPE(TCP) PORT({port})\nSTART LISTENER(SECOND)")
+    toronto.run("TORONTO", f"ALTER CHANNEL(INVENT.TORONTO) CHLTYPE(CLUSRCVR) CONNAME('({port})')")
+    until(lambda: conname() == f"127.0.0.1({port})")
 
 
 def _the_queue_is_taken_away_from_one(group: Group, toronto: Group) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.host.folder import list_folders
+from penstock.host.starting import create
 
 pytestmark = pytest.mark.installed
 PROGRAM = str(Path(sys.executable).parent / "penstock")
@@ -47,6 +49,31 @@ def test_members_run_keep_their_messages_and_are_removed(penstock_home: Path, tm
     finally:
         command("down", *place, "--remove")
     assert not folder.exists()
+
+
+def test_two_commands_at_once_make_one_cluster(penstock_home: Path) -> None:
+    words = [PROGRAM, "cluster", "up", "2", "--json"]
+    both = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        first, second = (json.loads(each.communicate(timeout=120)[0]) for each in both)
+        assert first == second
+        ports = {f"{each['name']}Conname=127.0.0.1({each['port']})" for each in first["members"]}
+        written = (penstock_home / "clusters" / "UNI" / "uniform.ini").read_text()
+        assert {each.replace("UNI", "Repository") for each in ports} <= set(written.split())
+    finally:
+        command("down", "--remove")
+
+
+def test_what_is_not_a_member_is_left_alone(penstock_home: Path) -> None:
+    """A folder may hold other queue managers, but the files of one cluster only."""
+    create("UNI1", penstock_home, variables={"CONNAME": "127.0.0.1(14151)"})
+    try:
+        command("up", "1", "--name", "NEWS", "--folder", str(penstock_home))
+        found = command("up", "1", "--name", "OTHER", "--folder", str(penstock_home), code=2)
+        assert "another cluster than OTHER" in " ".join(found.replace("│", " ").split())
+    finally:
+        command("down", "--name", "NEWS", "--folder", str(penstock_home), "--remove")
+    assert [each.name for each in list_folders(penstock_home)] == ["UNI1"]
 
 
 def test_what_cannot_be_is_refused(penstock_home: Path, tmp_path: Path) -> None:

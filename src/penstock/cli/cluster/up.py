@@ -15,6 +15,7 @@ from penstock.cli.cluster.local_members import (
     MEMBERS_MAX,
     SCRIPT,
     LocalMember,
+    alone_in,
     folder_for,
     free_ports,
     members_in,
@@ -39,19 +40,13 @@ def up(
     as_json: JsonOption = False,
 ) -> None:
     """Start N queue managers of one cluster on this machine, each in a process of its own."""
-    from penstock.cli.background import start_in_background
     from penstock.cli.printing import show_json
-    from penstock.host.folders.folder import existing_folder
-    from penstock.host.folders.folder_lock import state_of
 
     place = folder_for(name, folder)
-    members = _made(place, name, count)
-    os.environ["PENSTOCK_HOME"] = str(place)  # for the processes that are started
-    for member in members:
-        if state_of(existing_folder(member.name, place).lock)[1] is None:
-            words = ["qmgr", "start", member.name, "--address", ADDRESS, "--port", str(member.port)]
-            with redirect_stdout(sys.stderr if as_json else sys.stdout):
-                start_in_background(words)
+    with alone_in(place, name, new=True):
+        members = _made(place, name, count)
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
+            _start(place, members)
     facts = [{"name": each.name, "port": each.port} for each in members]
     if as_json:
         show_json({"cluster": name, "folder": str(place), "members": facts})
@@ -68,10 +63,13 @@ def _made(place: Path, cluster: str, count: int) -> list[LocalMember]:
     """Return as many members; those that are missing are created."""
     from penstock.host.starting import create
 
-    members = members_in(place)
-    missing = [f"{cluster}{n}" for n in range(len(members) + 1, count + 1)]
+    existing = {each.name: each for each in members_in(place, cluster)}
+    wanted = [f"{cluster}{n}" for n in range(1, count + 1)]
+    missing = [each for each in wanted if each not in existing]
     new = [LocalMember(*each) for each in zip(missing, free_ports(len(missing)), strict=True)]
-    write_files(place, cluster, [*members, *new])
+    members = existing | {each.name: each for each in new}
+    first = [members[each] for each in (f"{cluster}1", f"{cluster}2") if each in members]
+    write_files(place, cluster, first)
     for member in new:
         create(
             member.name,
@@ -80,4 +78,17 @@ def _made(place: Path, cluster: str, count: int) -> list[LocalMember]:
             ini_config=place / INI,
             variables={"CONNAME": f"{ADDRESS}({member.port})"},
         )
-    return [*members, *new][: max(count, 1)]
+    return [members[each] for each in wanted]
+
+
+def _start(place: Path, members: list[LocalMember]) -> None:
+    """Start the members that do not run."""
+    from penstock.cli.background import start_in_background
+    from penstock.host.folders.folder import existing_folder
+    from penstock.host.folders.folder_lock import state_of
+
+    os.environ["PENSTOCK_HOME"] = str(place)  # for the processes that are started
+    for member in members:
+        if state_of(existing_folder(member.name, place).lock)[1] is None:
+            words = ["qmgr", "start", member.name, "--address", ADDRESS, "--port", str(member.port)]
+            start_in_background(words)

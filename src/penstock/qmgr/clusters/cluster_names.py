@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.clusters.own_objects import CLUSTERED
-from penstock.qmgr.clusters.record import QUEUE
+from penstock.qmgr.clusters.record import MEMBER, QUEUE
 
 COMMAND = "SYSTEM.CLUSTER.COMMAND.QUEUE"  # messages between repositories, which no program may put
 SHARED = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"  # of all channels that have no transmission queue of their own
@@ -55,7 +55,8 @@ def queue_route(
     error names the question.
     """
     clusters = engine.clusters
-    clusters.interest.look_up(name, clusters.recent(), clusters.knows(name) or local is not None)
+    key = (QUEUE, name)
+    clusters.interest.look_up(key, clusters.recent(), clusters.knows(key) or local is not None)
     target = clusters.workload.target(name, alias, local)
     if target is None or target.stays_here():
         return None
@@ -63,8 +64,13 @@ def queue_route(
 
 
 def qmgr_route(engine: Engine, name: str, qmgr: str) -> Route | None:
-    """Return the route to a queue of a cluster queue manager, or of a clustered queue-manager alias."""
-    clusters = engine.clusters
+    """Return the route to a queue of a cluster queue manager, or of a clustered queue-manager alias.
+
+    None when the clusters have neither; 2189 while a full repository has to be asked.
+    """
+    clusters, key = engine.clusters, (MEMBER, qmgr)
+    elsewhere = bool(engine.definition.attributes["DEFXMITQ"])  # the way without an answer
+    clusters.interest.look_up(key, clusters.recent(), clusters.knows(key), not elsewhere)
     dependency = engine.dependencies.on("CLUSTER", qmgr)
     for member in clusters.members_part.named(qmgr):
         if not member.local:

@@ -28,6 +28,7 @@ from penstock.qmgr.clusters.workload import Workload
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
+    from penstock.qmgr.clusters.state import Name
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.names.name_resolution import Route
     from penstock.qmgr.objects import Definition
@@ -61,6 +62,7 @@ class Clusters:
         self.applications = Applications(self)
         self.observers: list[Observer] = []
         self.states: dict[str, str] = {}  # of cluster sender channels that are not inactive
+        self.listening = ""  # where others reach a listener here, as host(port); "" if none runs
         self._inside: dict[str, list[Definition]] | None = None
         self._full: tuple[str, ...] = ()
 
@@ -98,10 +100,13 @@ class Clusters:
         found = [each for own in names for each in repository.live(repository.named(TOPIC, own))]
         return [each for each in found if cluster in ("", each[0].cluster)]
 
-    def knows(self, queue: str) -> bool:
-        """Return whether an instance of a queue is known."""
+    def knows(self, key: Name) -> bool:
+        """Return whether an instance of a queue, or a queue manager or an alias of it, is known."""
+        kind, name = key
         repository = self.state.repository
-        return any(True for _ in repository.live(repository.named(QUEUE, queue)))
+        if kind == MEMBER and self.members_part.named(name):
+            return True
+        return any(True for _ in repository.live(repository.named(QUEUE, name)))
 
     def channel_state(self, channel: str) -> str:
         """Return the state of a cluster sender channel."""
@@ -144,6 +149,13 @@ class Clusters:
         self._inside = None
         if self.inside or self.state.repository.records:
             self._reconcile(now)
+
+    def listens_at(self, address: str, now: float) -> None:
+        """Note where a listener runs: a CLUSRCVR without CONNAME is advertised with it."""
+        if address != self.listening:
+            self.listening = address
+            if self.inside:
+                self._reconcile(now)
 
     def likely_typo(self, cluster: str) -> str:
         """Return the known cluster whose name a new one resembles; empty if there is none."""

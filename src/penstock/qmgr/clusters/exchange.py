@@ -53,7 +53,7 @@ class Exchange:
         clusters, engine = self.clusters, self.clusters.engine
         owned = self.repository.owned(clusters.qmid)
         if only is None:
-            wanted = own_objects.desired(engine, clusters.qmid, set(self.state.suspended))
+            wanted = self.desired()
         else:
             kind, name = only
             definition = engine.objects.find("TOPIC" if kind == TOPIC else "QUEUE", name)
@@ -72,6 +72,13 @@ class Exchange:
                 self.renew(work, key, body)
                 changed.append(key)
         self.advertise(work, changed)
+
+    def desired(self) -> dict[Key, dict[str, Any]]:
+        """Return the own records as the definitions say."""
+        clusters = self.clusters
+        return own_objects.desired(
+            clusters.engine, clusters.qmid, set(self.state.suspended), clusters.listening
+        )
 
     def renew(self, work: Work, key: Key, body: dict[str, Any] | None) -> None:
         """Give an own record a new version."""
@@ -149,19 +156,19 @@ class Exchange:
         """Return the live records that a partial repository must have, given the names it asks for."""
         found: dict[Key, None] = {key: None for key, _ in self.repository.fulls(cluster)}
         owners: dict[str, None] = {}
-        direct = False
+        direct, wanted = False, set(names)
         for name in self.repository.names(TOPIC):
             for key, body in self.repository.live(self.repository.named(TOPIC, name)):
                 if key.cluster == cluster:
                     found[key] = owners[key.owner] = None
                     direct = direct or body.get("attributes", {}).get("CLROUTE") != "TOPICHOST"
-        for kind, name in names:
-            direct = direct or (kind, name) == EVERY_MEMBER
-            for key, _ in self.repository.live(self.repository.named(kind, name)):
+        for _, name in wanted:
+            for key, _ in self.repository.live(self.repository.named(QUEUE, name)):
                 if key.cluster == cluster:
                     found[key] = owners[key.owner] = None
-        for key, _ in self.repository.members(cluster):
-            if direct or key.owner in owners:
+        direct = direct or EVERY_MEMBER in wanted
+        for key, body in self.repository.members(cluster):
+            if direct or key.owner in owners or not wanted.isdisjoint(_asked_by(key, body)):
                 found[key] = None
         return [key for key in found if key.owner != asker]
 
@@ -172,7 +179,7 @@ class Exchange:
             for key in self.repository.in_cluster(cluster)
             if self.repository.records[key].removed
             and key.owner != asker
-            and (key.kind != QUEUE or (QUEUE, key.name) in wanted)
+            and (key.kind != QUEUE or not wanted.isdisjoint(_asked_by(key)))
         ]
 
     # -- messages that arrive --------------------------------------------------------------
@@ -281,7 +288,7 @@ class Exchange:
         return news
 
     def _wants(self, key: Key) -> bool:
-        return key.kind == TOPIC or (key.kind, key.name) in self.state.wanted
+        return key.kind == TOPIC or any(name in self.state.wanted for name in _asked_by(key))
 
     def _is_wanted(self, key: Key, value: Record, arriving: set[str]) -> bool:
         """Return whether a partial repository keeps a record."""
@@ -290,6 +297,8 @@ class Exchange:
         if key.kind != MEMBER:
             return False
         if (value.body or {}).get("repos") or key.owner in arriving or EVERY_MEMBER in self.state.wanted:
+            return True
+        if any(name in self.state.wanted for name in _asked_by(key, value.body)):
             return True
         return self.clusters.members_part.is_direct(key.cluster)
 
@@ -315,7 +324,7 @@ class Exchange:
                     f" in {OVERRIDE_SECONDS:.0f} seconds, unless its {key.name} leaves the cluster"
                 )
             return
-        wanted = own_objects.desired(self.clusters.engine, self.clusters.qmid, set(self.state.suspended))
+        wanted = self.desired()
         if value.removed and key not in wanted:
             work.merge(key, value)
             return
@@ -382,22 +391,27 @@ class Exchange:
 
     def _readers(self, cluster: str, key: Key, before: Record | None, everybody: bool) -> Iterable[str]:
         """Return the QMIDs of partial repositories that have to know a record."""
-        asked = self.state.interested
         partial = [each.owner for each, body in self.repository.members(cluster) if not body.get("repos")]
         if key.kind == TOPIC:
             return partial
-        if key.kind == QUEUE:
-            return asked.get((cluster, QUEUE, key.name), ())
         after = self.repository.records[key].body or {}
+        names = dict.fromkeys((*_asked_by(key, after), *_asked_by(key, before and before.body)))
+        if key.kind == QUEUE:
+            return self._asking(cluster, names)
         if everybody or after.get("repos") or ((before and before.body) or {}).get("repos"):
             return partial
-        readers = dict(asked.get((cluster, *EVERY_MEMBER), ()))
+        names[EVERY_MEMBER] = None
         for own in self.repository.owned(key.owner, cluster):
             if own.kind == TOPIC:
                 return partial
             if own.kind == QUEUE:
-                readers.update(asked.get((cluster, QUEUE, own.name), ()))
-        return readers
+                names.update(dict.fromkeys(_asked_by(own)))
+        return self._asking(cluster, names)
+
+    def _asking(self, cluster: str, names: Iterable[Name]) -> dict[str, None]:
+        """Return the QMIDs of partial repositories that have asked for one of some names."""
+        asked = self.state.interested
+        return {qmid: None for name in names for qmid in asked.get((cluster, *name), ())}
 
     def _ask(self, work: Work, cluster: str, sender: str, facts: dict[str, Any], unknown: bool) -> None:
         names = _names(facts)
@@ -528,6 +542,13 @@ class Exchange:
             since = self.state.interested.get((cluster, kind, name), {}).get(qmid)
             if since is None or work.clock - since > record.FRESH_SECONDS:
                 work.note(INTEREST, cluster, kind, name, qmid, work.clock)
+
+
+def _asked_by(key: Key, body: dict[str, Any] | None = None) -> tuple[Name, ...]:
+    """Return the names by which a record is asked for: an alias of a queue manager by both kinds."""
+    if key.kind == MEMBER:
+        return ((MEMBER, str((body or {}).get("qmgr", ""))),)
+    return ((QUEUE, key.name), (MEMBER, key.name))
 
 
 def _lost_days(own: Record, elsewhere: Record) -> bool:

@@ -1,7 +1,7 @@
-"""What programs here asked for: names that a partial repository has to know.
+"""What programs here asked for: queues and queue managers that a partial repository has to know.
 
 A name that is not known is asked of two full repositories of each cluster, and stays interesting for 30 days
-after its last use. An open of the name waits for the first yes, for a no of every cluster, or for 10
+after its last use. Who asks for a queue manager is sent queue-manager aliases of this name, too. An open of the name waits for the first yes, for a no of every cluster, or for 10
 seconds; `Question` is that wait, and knows who is to be woken.
 """
 
@@ -14,7 +14,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.clusters import record
 from penstock.qmgr.clusters.exchange import ASK
-from penstock.qmgr.clusters.record import QUEUE
+from penstock.qmgr.clusters.record import MEMBER, QUEUE
 from penstock.qmgr.clusters.state import WANT
 from penstock.qmgr.clusters.work import Work
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS = 10.0
 QUESTIONS_MAX = 10_000  # at once
+NOUNS = {QUEUE: "queue", MEMBER: "queue manager"}
 
 
 @dataclass(slots=True)
@@ -54,16 +55,16 @@ class Interest:
         self.questions: dict[Name, Question] = {}
         self._unanswered: dict[Name, float] = {}  # when the question was given up
 
-    def look_up(self, name: str, now: float, known: bool) -> None:
-        """Have a queue name asked for if that is due; 2189 while the answer is not here.
+    def look_up(self, key: Name, now: float, known: bool, needed: bool = True) -> None:
+        """Have a queue or queue manager asked for if that is due; 2189 while the answer is not here.
 
-        The error names the question; `known` is whether an instance is known, which needs no waiting.
+        The error names the question; `known` is whether an instance is known, which needs no waiting. What
+        is not `needed` is not found rather than refused if nobody answers.
         """
         clusters = self.clusters
         partial = [cluster for cluster in clusters.inside if not clusters.is_full(cluster)]
         if not partial:
             return
-        key = (QUEUE, name)
         used = clusters.state.wanted.get(key)
         question = self.questions.get(key)
         if used is not None and question is None and key not in self._unanswered:
@@ -78,22 +79,22 @@ class Interest:
             question = self._ask(key, partial, now)
         if known:
             return
-        if question is None:
+        self.await_answer(key)
+        if needed:
             raise error(
                 mq.MQRC_CLUSTER_RESOLUTION_ERROR,
-                f"no full repository of {', '.join(partial)} has answered whether queue {name} exists",
-                object=name,
+                f"no full repository of {', '.join(partial)} has answered whether {_named(key)} exists",
+                object=key[1],
             )
-        self.await_answer(name)
 
-    def await_answer(self, name: str) -> None:
-        """Raise 2189 with the question, if full repositories are being asked for a queue."""
-        question = self.questions.get((QUEUE, name))
+    def await_answer(self, key: Name) -> None:
+        """Raise 2189 with the question, if full repositories are being asked for a name."""
+        question = self.questions.get(key)
         if question is not None:
             raise error(
                 mq.MQRC_CLUSTER_RESOLUTION_ERROR,
-                f"the full repositories have not answered yet whether queue {name} exists",
-                object=name,
+                f"the full repositories have not answered yet whether {_named(key)} exists",
+                object=key[1],
                 question=question,
             )
 
@@ -128,7 +129,7 @@ class Interest:
             if question is None:
                 continue
             question.waiting.discard(cluster)
-            if not question.waiting or self.clusters.knows(name[1]):
+            if not question.waiting or self.clusters.knows(name):
                 del self.questions[name]
                 question.finish()
 
@@ -139,3 +140,8 @@ class Interest:
                 del self.questions[key]
                 self._unanswered[key] = now
                 question.finish()
+
+
+def _named(key: Name) -> str:
+    kind, name = key
+    return f"{NOUNS[kind]} {name}"

@@ -99,19 +99,30 @@ def joined(engine: Engine) -> dict[str, list[Definition]]:
     return found
 
 
-def member_records(engine: Engine, qmid: str, suspended: set[str]) -> Iterator[tuple[Key, dict[str, Any]]]:
+def address_of(definition: Definition, listening: str) -> str:
+    """Return where others reach a CLUSRCVR: CONNAME, completed from `host(port)` of a listener here.
+
+    An empty one is that address, and `(port)` has its host.
+    """
+    conname = str(definition.attributes.get("CONNAME", "")).strip()
+    host = listening.partition("(")[0]
+    return f"{host}{conname}" if conname.startswith("(") else conname or listening
+
+
+def member_records(
+    engine: Engine, qmid: str, suspended: set[str], listening: str
+) -> Iterator[tuple[Key, dict[str, Any]]]:
     """Yield the records of the CLUSRCVR channels."""
     full = full_for(engine)
     for cluster, definitions in joined(engine).items():
         for each in definitions:
+            values = {key: value for key, value in each.attributes.items() if key not in OWN_BUSINESS}
             body = {
                 "qmgr": engine.name,
                 "repos": cluster in full,
                 "suspended": cluster in suspended,
                 "version": VERSION,
-                "attributes": _plain(
-                    {key: value for key, value in each.attributes.items() if key not in OWN_BUSINESS}
-                ),
+                "attributes": _plain({**values, "CONNAME": address_of(each, listening)}),
             }
             yield Key(cluster, MEMBER, each.name, qmid), body
 
@@ -139,10 +150,12 @@ def object_records(
             yield Key(cluster, kind, definition.name, qmid), body
 
 
-def desired(engine: Engine, qmid: str, suspended: set[str]) -> dict[Key, dict[str, Any]]:
+def desired(
+    engine: Engine, qmid: str, suspended: set[str], listening: str = ""
+) -> dict[Key, dict[str, Any]]:
     """Return all records that this queue manager has to have."""
     inside = joined(engine)
-    found = dict(member_records(engine, qmid, suspended))
+    found = dict(member_records(engine, qmid, suspended, listening))
     if inside:
         for namespace in ("QUEUE", "TOPIC"):
             for definition in engine.objects.all(namespace):

@@ -14,6 +14,7 @@ from penstock.model.errors import MQError
 from penstock.qmgr.channels import transmission
 from penstock.qmgr.clusters.cluster_names import COMMAND
 from penstock.qmgr.clusters.record import MEMBER
+from penstock.serve.message_channels.own_address import own_address
 from penstock.serve.message_channels.run import RETRYING, RUNNING, SWITCHING
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class ClusterChannels:
         found: list[str] = []
 
         def take(now: float) -> None:
+            self._clusters.listening = own_address(self._server.listeners.addresses())
             self._clusters.transmission.starter = self._start_soon
             self._clusters.transmission.collector = self._collect_soon
             self._clusters.restarted(now)
@@ -58,6 +60,13 @@ class ClusterChannels:
         for name in dict.fromkeys(found):
             self._channels.start(name, triggered=True)
         self._server.channels.balancing.begin(self._server.host.settings.auto_cluster.cluster_name)
+
+    def listener_started(self) -> None:
+        """Advertise where members reach this queue manager, if its CLUSRCVR does not specify it."""
+        if self._command is None:  # `begin` asks for itself
+            return
+        address = own_address(self._server.listeners.addresses())
+        self._channels.step(partial(self._clusters.listens_at, address))
 
     def close(self) -> None:
         """Stop; the loop ends."""
