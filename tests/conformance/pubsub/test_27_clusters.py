@@ -110,6 +110,24 @@ def test_displays_have_the_definitions_of_all_members(cluster: Network) -> None:
 # -- DIRECT ----------------------------------------------------------------------------------
 
 
+def test_the_first_direct_topic_makes_all_members_known_to_each_other(tmp_path: Path) -> None:
+    """C and D are partial repositories and have not met; their digests are compared only much later."""
+    network = Network(tmp_path, *ALL)
+    for name in ALL:
+        network.join(name, "B" if name == "A" else "A", full=name in "AB")
+    network.run()
+    run(network["A"], f"DEFINE TOPIC(DIRECT) TOPICSTR('direct') CLUSTER({CLUSTER})")
+    network.run()
+    subscription = network["C"].subscribe("direct/x")
+    network.run()
+
+    network["D"].publish("direct/x", b"1")
+
+    network.run()
+    assert bodies(subscription) == [b"1"]
+    network.close()
+
+
 def test_direct_publications_reach_every_subscriber_once_and_in_order(cluster: Network) -> None:
     subscriptions = [cluster[name].subscribe("direct/all/#") for name in ALL]
     second = cluster["B"].subscribe("direct/all/x")  # two proxies of B fit: one copy travels

@@ -150,9 +150,7 @@ def object_records(
             yield Key(cluster, kind, definition.name, qmid), body
 
 
-def desired(
-    engine: Engine, qmid: str, suspended: set[str], listening: str = ""
-) -> dict[Key, dict[str, Any]]:
+def desired(engine: Engine, qmid: str, suspended: set[str], listening: str = "") -> dict[Key, dict[str, Any]]:
     """Return all records that this queue manager has to have."""
     inside = joined(engine)
     found = dict(member_records(engine, qmid, suspended, listening))

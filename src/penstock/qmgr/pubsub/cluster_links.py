@@ -76,7 +76,7 @@ class ClusterLinks:
         self._warn()
         clusters = self._engine.clusters
         for topic in self.topics.values():
-            if topic.route == TOPIC_HOST and clusters.qmid in topic.hosts:
+            if topic.route == DIRECT or clusters.qmid in topic.hosts:
                 clusters.want_members(topic.cluster, now)  # whose proxies it will hold
         self._drop_proxies()
 
