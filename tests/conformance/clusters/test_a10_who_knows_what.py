@@ -122,3 +122,19 @@ def test_queues_are_shown_with_their_instances(group: Group) -> None:
 
     (row,) = rows(group["LONDON"], "DISPLAY QUEUE(A10.SHOWN) CLUSINFO")
     assert (row["TYPE"], row["CLUSQMGR"], row["CLUSQT"]) == ("QCLUSTER", "NEWYORK", "QLOCAL")
+
+
+def test_a_member_that_is_back_is_reached_before_the_next_retry(group: Group) -> None:
+    slow = "ALTER CHANNEL(INVENT.PARIS) CHLTYPE(CLUSRCVR) SHORTTMR(3600)"
+    group.run("PARIS", slow)
+    until(lambda: group.members("LONDON")["PARIS"]["SHORTTMR"] == 3600)
+    group.halt("PARIS")
+    group["LONDON"].put("A10.BACK", b"x", persistent=True, qmgr="PARIS")
+    group.halt("LONDON")
+    group.start("LONDON")
+    until(lambda: group.members("LONDON")["PARIS"]["STATUS"] == "RETRYING")
+
+    group.start("PARIS")
+
+    until(lambda: group.members("LONDON")["PARIS"]["STATUS"] == "RUNNING")
+    group.run("PARIS", slow.replace("3600", "1"))

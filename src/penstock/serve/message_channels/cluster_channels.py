@@ -173,7 +173,10 @@ class ClusterChannels:
             self._server.loop.call_soon_threadsafe(self._retry_now, name)
 
     def member_started(self, qmid: str, now: float) -> None:
-        """Nothing to do here."""
+        """Handle a channel with a member: one that is back need not wait for the next retry."""
+        for key in self._clusters.state.repository.owned(qmid):
+            if key.kind == MEMBER:
+                self.cluster_changed(key.cluster, MEMBER, key.name, qmid, now)
 
     def _retry_now(self, name: str) -> None:
         run = self._channels.sending.get(name)
