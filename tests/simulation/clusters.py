@@ -550,7 +550,7 @@ class World:
         links = {pair for name in self.names if name != away for pair in ((away, name), (name, away))}
         cluster = self.chance.choice(list(self.lasting)) if self.several else CLUSTER
         own = self.lasting[cluster]
-        others = [each for each in free if each != away and self.nodes[each].knows_full(own, cluster)]
+        others = [each for each in free if each != away and self._knows_fulls(each, cluster)]
         if others:  # who knows one full repository alone depends on it
             one, other = self.chance.sample([self.chance.choice(others), self.chance.choice(own)], 2)
             links.add((one, other))
@@ -559,6 +559,11 @@ class World:
             self.heal()
         self.check(away)
         self._close(set())
+
+    def _knows_fulls(self, name: str, cluster: str) -> bool:
+        """Return whether a member of a cluster knows full repositories of all clusters that it is in."""
+        own = dict.fromkeys((cluster, *self.members[name]))
+        return all(self.nodes[name].knows_full(self.lasting[each], each) for each in own)
 
     def check_queues(self) -> None:
         """No message of a repository stays anywhere."""
