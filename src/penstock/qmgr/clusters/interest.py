@@ -1,8 +1,9 @@
 """What programs here asked for: queues and queue managers that a partial repository has to know.
 
 A name that is not known is asked of two full repositories of each cluster, and stays interesting for 30 days
-after its last use. Who asks for a queue manager is sent queue-manager aliases of this name, too. An open of the name waits for the first yes, for a no of every cluster, or for 10
-seconds; `Question` is that wait, and knows who is to be woken.
+after its last use. Who asks for a queue manager is sent queue-manager aliases of this name, too. An open of
+the name waits for the first yes, for a no of every cluster, or for 10 seconds; `Question` is that wait, and
+knows who is to be woken.
 """
 
 from __future__ import annotations
