@@ -68,9 +68,9 @@ def qmgr_route(engine: Engine, name: str, qmgr: str) -> Route | None:
 
     None when the clusters have neither; 2189 while a full repository has to be asked.
     """
-    clusters, key = engine.clusters, (MEMBER, qmgr)
+    clusters, asked = engine.clusters, (MEMBER, qmgr)
     elsewhere = bool(engine.definition.attributes["DEFXMITQ"])  # the way without an answer
-    clusters.interest.look_up(key, clusters.recent(), clusters.knows(key), not elsewhere)
+    clusters.interest.look_up(asked, clusters.recent(), clusters.knows(asked), not elsewhere)
     dependency = engine.dependencies.on("CLUSTER", qmgr)
     for member in clusters.members_part.named(qmgr):
         if not member.local:
