@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.host.folder import list_folders
+from penstock.host.folders.folder import list_folders
 from penstock.host.starting import create
 
 pytestmark = pytest.mark.installed
