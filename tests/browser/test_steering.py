@@ -204,6 +204,8 @@ def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_
         assert page.text_content(".graph g:has-text('Known') .note").startswith("1 · ")
         assert "false 1" in page.text_content(".graph")  # of the wires that end at one node, which one it was
         pictures(page, "flow")
+        page.goto(running.address + "/map")
+        assert "flow · running" in page.text_content(".graph g:has-text('orders at QM1')")
         qm.put("SCRATCH", "<Order><Id>7</Id><Total>5</Total></Order>", format="MQSTR")
         page.goto(running.address + "/messages?qm=QM1&name=SCRATCH")
         page.click("tbody tr a")

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from penstock.console import graphs
+from penstock.console.brokers import brokers
 from penstock.console.formatting import rate
 from penstock.console.map_groups import AT, PROGRAM_AT, Network, grouped
 from penstock.console.people import RUNNING, queue_managers
@@ -64,6 +65,7 @@ def _add(visit: Visit, qmgr: str, network: Network) -> None:
     types, lines = network.types, network.lines
     queues = visit.queues(qmgr)
     depths = {row.queue: row.depth for row in queues}
+    flows = _flows()
     used = [row.queue for row in queues if row.readers or row.writers][:NODES_MAX]
 
     def queue(name: str) -> str:
@@ -82,11 +84,20 @@ def _add(visit: Visit, qmgr: str, network: Network) -> None:
         if name.startswith(("SYSTEM.", "AMQ.")) or name not in depths or not program:
             continue
         label = f"{program}{PROGRAM_AT}{qmgr}"
-        types.setdefault(label, "program")
+        types.setdefault(label, f"flow · {flows[program]}" if program in flows else "program")
         if row["INPUT"] != "NO":
             lines.append(Line(queue(name), "out", label, "in"))
         if row["OUTPUT"] != "NO":
             lines.append(Line(label, "out", queue(name), "in"))
+
+
+def _flows() -> dict[str, str]:
+    """Return the states of deployed flows by the name that their workers have as programs."""
+    return {
+        f"{broker['name']}.{row['group']}.{row['flow']}": str(row["state"])
+        for broker in brokers()
+        for row in broker["workers"]
+    }
 
 
 def _rates(visit: Visit, lines: list[Line]) -> dict[str, str]:
