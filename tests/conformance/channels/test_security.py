@@ -81,6 +81,29 @@ def test_a_partner_of_another_name_is_not_believed(pair: Pair, authority: trustm
     run(pair.qma, "STOP CHANNEL(OTHER.PEER)")
 
 
+@pytest.mark.parametrize("end", ["QMA", "QMB"])
+def test_both_ends_say_that_a_certificate_is_refused_until_it_is_replaced(
+    pair: Pair, authority: trustme.CA, end: str
+) -> None:
+    name = f"REFUSED.{end}"
+    bad, judge = (pair.a, pair.b) if end == "QMA" else (pair.b, pair.a)
+    pair.link(name, f"{TLS} {QUICK}", f"{TLS} SSLCAUTH(REQUIRED)")
+    own = bad.folder / "ssl" / f"ibmwebspheremq{end.lower()}.pem"
+    good = own.read_bytes()
+    stranger = trustme.CA().issue_cert("127.0.0.1", common_name=end)
+    stranger.private_key_and_cert_chain_pem.write_to_path(str(own))
+
+    pair.qma.put(f"{name}.R", b"waits", persistent=True)
+
+    until(lambda: "certificate verify failed" in judge.log())
+    until(lambda: "its error log has the cause" in bad.log())
+    assert status(pair.qma, name)["STATUS"] in ("RETRYING", "STARTING", "BINDING")
+    assert "no handshake within" not in bad.log() + judge.log()
+    own.write_bytes(good)
+    run(pair.qma, "REFRESH SECURITY")
+    assert bodies(pair.qmb, f"{name}.T", 1) == [b"waits"]
+
+
 def test_plain_to_a_tls_channel_and_the_reverse_are_refused(pair: Pair, authority: trustme.CA) -> None:
     run(pair.qmb, "ALTER QMGR SSLEV(ENABLED)")
     pair.link("PLAIN.TLS", QUICK, TLS)

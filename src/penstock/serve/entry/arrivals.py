@@ -173,7 +173,7 @@ class Arrivals:
                 ssl_handshake_timeout=GREETING_SECONDS_MAX if encrypted else None,
             )
         except OSError as failure:
-            why = str(failure) or f"no handshake within {GREETING_SECONDS_MAX:.0f} seconds"
+            why = str(failure) or "the other end ended the handshake; its error log has the cause"
             server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {why}.")
             return False
         else:

@@ -79,6 +79,9 @@ async def _dial(
         return link
     if isinstance(failure, ssl.SSLError):
         raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, f"TLS with {target} failed: {failure}") from failure
+    if context is not None and isinstance(failure, ConnectionResetError):
+        why = "the other end ended the handshake; its error log has the cause"
+        raise error(mq.MQRC_SSL_INITIALIZATION_ERROR, f"TLS with {target} failed: {why}") from failure
     why = str(failure) or f"no answer within {CONNECT_SECONDS_MAX:.0f} seconds"
     raise error(mq.MQRC_HOST_NOT_AVAILABLE, f"{target} cannot be reached: {why}") from failure
 

@@ -364,14 +364,21 @@ class ChannelLink(SendBuffer):
         self.closed = True
         self.outbox.clear()
         if self.failure is None and not self.ended:
-            text = str(cause) if cause is not None else "the other end closed the connection"
-            self.failure = error(mq.MQRC_CONNECTION_BROKEN, text)
+            self.failure = error(
+                mq.MQRC_CONNECTION_BROKEN, str(cause) if cause is not None else self._closed()
+            )
         if self.end_of_channel is not None:
             self.step(self.end_of_channel.lost)
         if self.connection is not None:
             self.server.connections.leave(self.connection)
         self.owner.link_gone(self)
         self.server.flush_soon()
+
+    def _closed(self) -> str:
+        """Return what is known about the close of the socket by the other end."""
+        if self.peer.tls is not None and not self.buffers_in:
+            return "the other end closed the connection after the TLS handshake; its error log has the cause"
+        return "the other end closed the connection"
 
     # -- writing and the end ---------------------------------------------------------------
 
