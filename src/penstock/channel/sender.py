@@ -195,7 +195,7 @@ class Sender:
 
     def _lost_group(self, failure: MQError) -> None:
         """End the link: another member may have the channel. The engine is held."""
-        self._fail(failure, self.heard_at)
+        self._fail(failure, self.heard_at, tells=False)
 
     def _resend_fast(self, token: str, taken: object, now: float) -> None:
         """Send again what the last link lost; nothing if the other end does not know what it received."""
@@ -216,7 +216,7 @@ class Sender:
         try:
             self._take(frame, now)
         except MQError as failure:
-            self._fail(failure, now)
+            self._fail(failure, now, tells=frame.kind != protocol.FAILED)
 
     def _take(self, frame: Frame, now: float) -> None:
         if frame.kind == protocol.FAILED:
@@ -564,8 +564,11 @@ class Sender:
         if filling is not None:
             self.batches.give_back(filling.unit, now)
 
-    def _fail(self, failure: MQError | None, now: float) -> None:
+    def _fail(self, failure: MQError | None, now: float, tells: bool = True) -> None:
+        """End the link; the other end is told why, unless it is the one that said so."""
         self.lost(now)
         if failure is None:
             self.line.send(Frame(protocol.GOODBYE))
+        elif tells:
+            self.line.send(frames.failed(0, failure))
         self.line.end(failure)

@@ -16,7 +16,15 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.reasons import REASONS
 from penstock.tools import undelivered
-from penstock.tools.channel_facts import SENDING, Check, channel_of, channels_of, displayed, mqsc_name
+from penstock.tools.channel_facts import (
+    RECEIVING,
+    SENDING,
+    Check,
+    channel_of,
+    channels_of,
+    displayed,
+    mqsc_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,13 +43,17 @@ CLUSTERED = ("CLUSSDR", "CLUSRCVR")
 MUST_AGREE = ("SEQWRAP", "SSLCIPH")
 PORT = re.compile(r"\((\d+)\)\s*$")
 PORT_DEFAULT = "1414"
+MILESTONES = 5  # the last ones, that explain the state
 
 
 def examined(
     qm: BlockingQueueManager, channel: str, connect: Callable[[str], BlockingQueueManager]
 ) -> dict[str, Any]:
     """Return the facts about a channel and the checks; `connect` gives the partner, or says why not."""
+    milestones = [each for each in qm.trace("CHANNEL", channel) if "text" in each][-MILESTONES:]
     facts = channel_of(qm, channel)
+    if facts.type in RECEIVING and facts.state == "INACTIVE" and not facts.last_error:
+        facts = msgspec.structs.replace(facts, last_error=_last_end(facts, milestones))
     [definition] = _defined(qm, channel)
     checks = [*_served(qm), _state(facts), *undelivered.checks(qm, channel)]
     if facts.type in CLUSTERED:
@@ -53,7 +65,15 @@ def examined(
         if facts.type in SENDING:
             checks += _queue(qm, facts)
         checks += _other_end(facts, definition, connect)
-    return {"channel": msgspec.to_builtins(facts), "checks": [msgspec.to_builtins(each) for each in checks]}
+    shown = [msgspec.to_builtins(each) for each in checks]
+    return {"channel": msgspec.to_builtins(facts), "checks": shown, "milestones": milestones}
+
+
+def _last_end(facts: ChannelFacts, milestones: list[dict[str, Any]]) -> str:
+    """Return why the last link of a receiving channel failed; empty if it ended normally."""
+    last = milestones[-1] if milestones else {"event": "", "text": ""}
+    said = f"Channel {facts.channel} has ended: "
+    return str(last["text"]).removeprefix(said).rstrip(".") if last["event"] == "AMQ9999E" else ""
 
 
 def _defined(qm: BlockingQueueManager, channel: str) -> list[dict[str, Any]]:

@@ -9,12 +9,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import penstock
 from penstock.host.backups.backup import backup_stopped
 from penstock.host.backups.restoring import restore_queue_manager
 from penstock.host.folders.folder import existing_folder
+from penstock.tools.channel_checks import examined
 from tests.channel_pairs import Pair, bodies, depth, run, status, until_state
 from tests.conformance.channels import hasty_server
 from tests.patience import until
@@ -156,6 +159,11 @@ def test_clocks_that_jump_hold_nothing_up(hasty: Hasty, jump: int) -> None:
     assert bodies(hasty.qmb, f"{name}.T", 1) == [b"4"]
 
 
+def wrong(qm: Any, name: str) -> list[dict[str, Any]]:
+    """Return the checks of `channel explain` that fail, where the other end cannot be asked."""
+    return [each for each in examined(qm, name, penstock.connect)["checks"] if not each["passed"]]
+
+
 @pytest.mark.parametrize("side", ["receiver", "sender"])
 def test_a_restored_queue_manager_is_recognised_and_nothing_moves(
     hasty: Hasty, side: str, tmp_path: Path
@@ -177,6 +185,8 @@ def test_a_restored_queue_manager_is_recognised_and_nothing_moves(
     hasty.qma.put(f"{name}.R", b"waits", persistent=True)
     row = until(lambda: (r := status(hasty.qma, name)) and "8071" in r["LSTERR"] and r)
     assert "is a restored copy" in row["LSTERR"]
+    until(lambda: "is a restored copy" in hasty.b.log())  # the receiving end names the cause, too
+    until(lambda: "8071" in "".join(e["text"] for e in wrong(hasty.qmb, name)))
     assert depth(hasty.qmb, f"{name}.T") == 0
     run(hasty.qma, f"STOP CHANNEL({name})")
     until_state(hasty.qma, name, "STOPPED")

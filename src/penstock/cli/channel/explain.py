@@ -9,7 +9,6 @@ import typer
 from penstock.cli.connecting import JsonOption, QmgrOption
 
 WRONG = 1
-MILESTONES = 5
 
 
 def explain(
@@ -24,7 +23,6 @@ def explain(
 
     with connected(qmgr, commands_only=True) as qm:
         answer = examined(qm, channel, _partner)
-        answer["milestones"] = [each for each in qm.trace("CHANNEL", channel) if "text" in each][-MILESTONES:]
     if as_json:
         show_json(answer)
     else:
