@@ -210,6 +210,16 @@ def test_a_flow_that_spark_cannot_promise_is_refused_by_node(
     assert raised.value.reason == 8305
 
 
+def test_a_queue_manager_that_is_named_twice_is_refused(spark: Any, broker: Broker) -> None:
+    """By its name and by its address: two queries of one flow would take over from each other."""
+    twice = SparkRun(
+        str(ORDERS), "orders", broker.address(), also=[broker.name], options={"home": str(broker.home)}
+    )
+    with pytest.raises(MQError, match="are the same queue manager: name it once") as raised:
+        flow_job.start(spark, twice)
+    assert (raised.value.reason, broker.flows()) == (8405, {})
+
+
 def test_a_cluster_needs_an_address(broker: Broker) -> None:
     project = Project(ORDERS)
     flow = CompiledFlow(project.flow("orders"), project)

@@ -31,13 +31,15 @@ def run_on_spark(
     warm: bool = True,
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return the counts; `warm` allows a session that stays."""
-    from penstock.spark.runs.run_checks import check_address, check_queues
+    from penstock.spark.runs.run_checks import check_address, check_different, check_queues
     from penstock.spark.starting.session import DEFAULT_MASTER, check_master
 
     line = Line() if progress else None
     check_master(master)
     check_address(given.url, master or DEFAULT_MASTER)
     check_queues(given)
+    if given.also:
+        check_different(given)
     written = RunFile(given.flow, master or DEFAULT_MASTER, given.url)
     failure = ""
 

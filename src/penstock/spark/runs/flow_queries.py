@@ -29,7 +29,7 @@ from penstock.spark.runs.query_state import (
     wait_for_sources,
     waiting,
 )
-from penstock.spark.runs.run_checks import check
+from penstock.spark.runs.run_checks import check, check_different
 from penstock.spark.runs.spark_run import SECOND, checkpoint_of, may_overlap, of_query
 from penstock.spark.starting.session import cores_of, is_local, master_of
 
@@ -89,6 +89,8 @@ class FlowQueries:
         """Start all of them, or none; of several queue managers, those that answer."""
         for run in self.given.each():
             check(self.flow, run.url, master_of(self.spark))
+        if self.given.also:
+            check_different(self.given)
         try:
             for number, run in enumerate(self.given.each()):
                 for label, node in self.flow.inputs.items():

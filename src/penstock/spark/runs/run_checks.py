@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,24 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
         text = "\n".join(map(str, reasons))
         raise error(mq.PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{text}", nodes=reasons)
     check_address(url, master)
+
+
+def check_different(given: SparkRun) -> None:
+    """Refuse a queue manager that is named twice: its two queries would take over from each other.
+
+    The id of its folder tells: a QMID has only its name and the second in which it was made.
+    """
+    known: dict[str, str] = {}
+    for run in given.each():
+        remote = replace(queue_manager_of(run.source_options()), patience_seconds=0.0)
+        try:
+            found = remote.do(lambda qm: str(qm.status().incarnation))
+        except MQError:
+            continue  # it may be lost, and is looked at when it is back; or it does not tell this user
+        if found in known:
+            text = f"{known[found]} and {run.url} are the same queue manager: name it once"
+            raise error(mq.PSRC_SPARK_OPTION, text)
+        known[found] = run.url
 
 
 def check_queues(given: SparkRun) -> None:
