@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from penstock.lab.analysis.results import Figures, Result, Row, Verdict
 
@@ -72,8 +73,11 @@ def _rows(name: str, rows: list[Row]) -> Table:
     return table
 
 
-def _figures(figures: Figures) -> Table:
+def _figures(figures: Figures) -> Table | Text:
+    if not figures.columns:
+        return Text(figures.title)
     table = Table(title=figures.title, title_justify="left", title_style="bold", caption=figures.note or None)
+    table.min_width = len(figures.title)  # else a narrow table wraps its title
     for place, column in enumerate(figures.columns):
         table.add_column(column, justify="left" if place == 0 else "right")
     for line in figures.lines:

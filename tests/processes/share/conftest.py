@@ -7,8 +7,17 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from penstock.host.queue_sharing import group_commands
+from penstock.share import members as watch
 from tests.relay import Relay
 from tests.shared_groups import Members, members
+
+
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have members look at their group five times as often: most of these tests wait for such a look."""
+    monkeypatch.setattr(watch, "FIGURES_SECONDS", 0.2)
+    monkeypatch.setattr(group_commands, "COLLECT_SECONDS", 0.2)
 
 
 @pytest.fixture(scope="session")

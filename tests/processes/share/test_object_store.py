@@ -41,9 +41,16 @@ class Store:
         return [each["Key"] for each in found]
 
 
+@pytest.fixture(scope="module")
+def store() -> Iterator[Store]:
+    found = Store()
+    yield found
+    found.server.stop()
+
+
 @pytest.fixture
-def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    store = Store()
+def s3(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The store, which members find by their environment."""
     settings = {
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
@@ -53,8 +60,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    yield store
-    store.server.stop()
+    return store
 
 
 @pytest.fixture
@@ -117,3 +123,16 @@ def test_a_store_that_dies_in_the_middle_of_a_unit_costs_nobody_else_anything(
     s3.start()
     until(lambda: s3.names() == [])
     until(lambda: group.rows("select count(*) from released") == [(0,)])
+
+
+def test_objects_of_a_unit_that_never_ended_are_removed(group: Members, s3: Store) -> None:
+    """Its member died with the object stored; the object of a message stays."""
+    one, two = group.here["QM1"], group.here["QM2"]
+    two.put("BIG", b"kept" * 25_000)
+    two.host.abandon()
+    group.until_recovered("QM2")
+    s3.client.put_object(Bucket=BUCKET, Key="group/QM2/APPL1/1/99", Body=b"x" * 100_000)
+    group.rows("update member set swept = 0 returning 1")
+    until(lambda: len(s3.names()) == 1)
+    assert one.get("BIG").body == b"kept" * 25_000
+    until(lambda: s3.names() == [])
