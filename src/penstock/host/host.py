@@ -247,7 +247,7 @@ class Host:
     def _spill_is_behind(self, spilling: list[Message]) -> bool:
         queue = spilling[-1].queue
         buffer = max(self.engine.buffer_bytes, self.engine.persistent_buffer_bytes)
-        return queue is not None and queue.memory_bytes > buffer + SPILL_BYTES_BEHIND
+        return queue is not None and queue.memory_used() > buffer + SPILL_BYTES_BEHIND
 
     def make_room(self) -> None:
         """Free log space: checkpoint, then back out the longest units while that is not enough."""

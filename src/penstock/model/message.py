@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NO_ID = bytes(24)
 NO_TOKEN = bytes(32)
+MESSAGE_BYTES = 256  # of memory that a message takes beside its body, nearly
 NEVER = 0.0  # expires_at of a message without expiry
 
 

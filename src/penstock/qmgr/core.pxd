@@ -66,7 +66,7 @@ cdef class Core:
     cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
     @cython.locals(message=Message, found=Message, expired=int)
     cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
-    @cython.locals(found=Message)
+    @cython.locals(index=Index, found=Message)
     cpdef Message _find(self, Queue queue, Match match)
     @cython.locals(message=Message, best=Message)
     cpdef Message _own_put(self, Queue queue, Match match, UnitOfWork unit, double now)

@@ -57,6 +57,7 @@ LOAD_AHEAD = 512  # spilled messages that one read brings in, as long as they ha
 LOOK_AHEAD = 2048  # that are looked at for those
 SEARCHED_MAX = 40_000  # messages and terms of selectors that one step looks at for waiting gets: some 5 ms
 ENDED_AT_ONCE = 10_000  # messages of ended units that one step shows or drops: some five milliseconds
+INDEXED_AT_ONCE = 5000  # messages that one step of a get by an id takes into the queue's index
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
 
 
@@ -285,9 +286,9 @@ class Core:
         """Record what the host must do for a message that stays: save it, or move it out of memory."""
         if message.persistent:
             self.wishes.unsaved.append(message)
-            if queue.memory_bytes > self.persistent_buffer_bytes:
+            if queue.memory_used() > self.persistent_buffer_bytes:
                 self.wishes.spilling.append(message)
-        elif queue.memory_bytes > self.buffer_bytes:
+        elif queue.memory_used() > self.buffer_bytes:
             self.wishes.spilling.append(message)
 
     def _hand_over(self, queue: Queue, message: Message, waiter: Waiter) -> None:
@@ -344,8 +345,9 @@ class Core:
         """Return the message that a get would take, or None.
 
         Expired messages on the way are discarded. If the message or its body is in a message file, None is
-        returned and the step's `to_load` holds what to read before the next try; it is empty if so many
-        messages have expired that other callers come first. With a scan, Packed is raised instead.
+        returned and the step's `to_load` holds what to read before the next try; it is empty if other callers
+        come first, because many messages have expired or are not in the index yet. With a scan, Packed is
+        raised instead.
         """
         expired = 0
         while True:
@@ -384,21 +386,20 @@ class Core:
             return message
 
     def _find(self, queue: Queue, match: Match) -> Message | None:
+        index = queue.index_for(match)
+        if index is not None and not index.complete and not index.extend(queue, INDEXED_AT_ONCE):
+            self.step.load([])
+            return None
         if match.selector is not None and self.scan is not None:
             python_follows()
-            if not names_one(queue, match):
+            if index is None or not names_one(index, match):
                 several: Message | None = self.scan.find(queue, match)
                 return several
-        if match.msg_id is not None:
-            found = queue.index_by_msg_id().find(match.msg_id, match)
-        elif match.correl_id is not None:
-            found = queue.index_by_correl_id().find(match.correl_id, match)
-        elif match.group_id is not None and (not queue.packed or match.group_id != NO_ID):
-            return queue.index_by_group_id().find(match.group_id, match)  # packed messages are in no group
-        else:
+        if index is None or (queue.packed and match.group_id == NO_ID and index is queue.by_group_id):
             python_follows()
             return self._walk(queue, match)
-        if not queue.packed:
+        found = index.find(match)
+        if not queue.packed or index is queue.by_group_id:  # packed messages are in no group
             return found
         python_follows()
         return self._find_packed(queue, match, found)
@@ -559,7 +560,7 @@ class Core:
             elif message.body is None and queue is not None:
                 queue.restore_body(message, body)
                 limit = self.persistent_buffer_bytes if message.persistent else self.buffer_bytes
-                if queue.memory_bytes > limit:
+                if queue.memory_used() > limit:
                     self.wishes.spilling.append(message)  # unless it is got soon, memory is short again
 
     def brought(self, window: Window, entries: list[Any], messages: list[Message]) -> None:
@@ -749,7 +750,7 @@ class Core:
             queue.depth += 1
             queue.gets_undone += 1
             queue.free(message)
-            if message.location and queue.memory_bytes > self.buffer_bytes:
+            if message.location and queue.memory_used() > self.buffer_bytes:
                 queue.drop_body(message)  # its file has it, and memory is short
             queues[queue.name] = queue
         if unit.logged:

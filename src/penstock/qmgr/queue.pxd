@@ -5,8 +5,11 @@ from penstock.model.message cimport Message
 from penstock.qmgr.monitoring._wait_histogram cimport WaitHistogram
 from penstock.qmgr.waiters cimport Match, Waiting
 
-cdef int AVAILABLE, GONE, PACKED, LANES
+cdef int AVAILABLE, GONE, PACKED, LANES, MESSAGE_BYTES, BY_MSG_ID, BY_CORREL_ID, BY_GROUP_ID
 cdef double WAIT_SECONDS_MIN
+
+
+cdef class Queue
 
 
 cdef class Lane:
@@ -17,13 +20,23 @@ cdef class Lane:
 
 
 cdef class Index:
+    cdef public int kind
     cdef public dict entries
+    cdef public bint complete
+    cdef public int lane
+    cdef public long long place
+    cdef Message _last
 
+    @cython.locals(key=bytes)
+    cpdef bytes key_in(self, Match match)
+    cdef bytes _key_of(self, Message message)
+    @cython.locals(last=Message, message=Message)
+    cpdef bint extend(self, Queue queue, Py_ssize_t count) except -1
     @cython.locals(first=Message)
-    cpdef void add(self, bytes key, Message message) except *
-    cpdef void remove(self, bytes key, Message message) except *
+    cpdef void add(self, Message message) except *
+    cpdef void remove(self, Message message) except *
     @cython.locals(message=Message)
-    cpdef Message find(self, bytes key, Match match)
+    cpdef Message find(self, Match match)
 
 
 cdef class Queue:
@@ -103,6 +116,7 @@ cdef class Queue:
     cdef public bint default_persistent
     cdef public object shared
 
+    cpdef long long memory_used(self) noexcept
     @cython.locals(lane=Lane, last=Message, number=int)
     cpdef bint link(self, Message message) except -1
     @cython.locals(lane=Lane, older=Message, newer=Message)
@@ -125,9 +139,10 @@ cdef class Queue:
     cpdef Message after_in_memory(self, int lane_number, long long place)
     @cython.locals(following=Message)
     cpdef Message next_in_memory(self, Message message)
-    cpdef Index index_by_msg_id(self)
-    cpdef Index index_by_correl_id(self)
-    cpdef Index index_by_group_id(self)
+    cpdef Index index_for(self, Match match)
+    cdef Index _new_index(self, int kind)
+    @cython.locals(index=Index)
+    cpdef Index complete_index_for(self, Match match)
     cpdef void _index(self, Message message) except *
     cpdef void _forget(self, Message message) except *
     cpdef void _note_expiry(self, Message message) except *

@@ -4,11 +4,13 @@
 A message is linked when it becomes visible and stays in its place, locked, while a unit of work
 holds it, so that a backout returns it to its place. `free` of a lane points at the oldest
 message that may be available: a get does not walk over what others hold. Indexes are built when a
-get first uses that id. No verbs, no journal: those are the engine's. Compiled through `queue.pxd`.
+get first uses that id, in steps where the queue is long. No verbs, no journal: those are the engine's.
+Compiled through `queue.pxd`.
 """
 
 from __future__ import annotations
 
+import sys
 from bisect import insort
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from penstock.model._interrupts import python_follows
-from penstock.model.message import Message
+from penstock.model.message import MESSAGE_BYTES, Message
 from penstock.qmgr.deep import window
 from penstock.qmgr.monitoring._wait_histogram import WaitHistogram
 from penstock.qmgr.states import AVAILABLE, GONE, PACKED
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match
 
 LANES = 10  # priorities 0 to 9
+BY_MSG_ID, BY_CORREL_ID, BY_GROUP_ID = range(3)  # what an index is for
 WAIT_SECONDS_MIN = 0.004  # shorter times on a queue are not counted one by one: the clock of a get is coarse
 
 
@@ -49,13 +52,59 @@ class Index:
     """Messages of a queue that are in memory by one of their ids, in delivery order.
 
     A key maps to a message, or to deques of several by lane; gone messages leave a deque when they
-    reach its front or make up half of it.
+    reach its front or make up half of it. It is made of a long queue in steps, in delivery order: until
+    it is complete it lacks what is behind `lane` and `place`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kind: int) -> None:
+        self.kind = kind
         self.entries: dict[bytes, Any] = {}
+        self.complete = False
+        self.lane = LANES
+        self.place = 0
+        self._last: Message | None = None
 
-    def add(self, key: bytes, message: Message) -> None:
+    def key_in(self, match: Match) -> bytes:
+        """Return the id that a match looks for here."""
+        key = match.msg_id
+        if self.kind == BY_CORREL_ID:
+            key = match.correl_id
+        elif self.kind == BY_GROUP_ID:
+            key = match.group_id
+        assert key is not None
+        return key
+
+    def _key_of(self, message: Message) -> bytes:
+        if self.kind == BY_MSG_ID:
+            return message.msg_id
+        if self.kind == BY_CORREL_ID:
+            return message.correl_id
+        found: bytes = message.descriptor.group_id
+        return found
+
+    def extend(self, queue: Queue, count: int) -> bool:
+        """Take in some more messages of its queue; return whether it has them all."""
+        last = self._last
+        if last is not None and last.state != GONE and last.queue is queue:
+            message = queue.next_in_memory(last)
+        else:
+            message = queue.after_in_memory(min(self.lane, LANES - 1), self.place)
+        while message is not None and count > 0:
+            self.lane, self.place, self._last = message.lane, message.place, message
+            self.add(message)
+            count -= 1
+            message = queue.next_in_memory(message)
+        if message is None:
+            self.complete, self._last = True, None
+        return self.complete
+
+    def add(self, message: Message) -> None:
+        """Take in a message of its queue, unless it comes to that one later."""
+        if not self.complete and (
+            message.lane < self.lane or (message.lane == self.lane and message.place > self.place)
+        ):
+            return
+        key = self._key_of(message)
         entry = self.entries.get(key)
         if entry is None:
             self.entries[key] = message
@@ -71,12 +120,13 @@ class Index:
         else:
             insort(lane, message, key=_place)  # it was on disk
 
-    def remove(self, key: bytes, message: Message) -> None:
+    def remove(self, message: Message) -> None:
         """Forget a message whose state is GONE already."""
+        key = self._key_of(message)
         entry = self.entries.get(key)
         if entry is message:
             del self.entries[key]
-        elif entry is not None and type(entry) is not Message:
+        elif entry is not None and type(entry) is not Message and message.lane in entry:
             self._trim(key, entry, message.lane)
 
     def _trim(self, key: bytes, entry: Any, number: int) -> None:
@@ -99,9 +149,9 @@ class Index:
             return [entry]
         return [message for number in sorted(entry, reverse=True) for message in entry[number]]
 
-    def find(self, key: bytes, match: Match) -> Message | None:
-        """Return the message of a key that a get with these conditions takes."""
-        entry = self.entries.get(key)
+    def find(self, match: Match) -> Message | None:
+        """Return the message that a get with these conditions takes."""
+        entry = self.entries.get(self.key_in(match))
         if entry is None:
             return None
         message: Message
@@ -180,6 +230,10 @@ class Queue:
         self.default_persistent = values["DEFPSIST"] == "YES"
         self.by_priority = values["MSGDLVSQ"] == "PRIORITY"
         self.temporary = values.get("DEFTYPE") == "TEMPDYN"
+
+    def memory_used(self) -> int:
+        """Return the bytes of memory that spilling frees: of bodies and of the messages that have them."""
+        return self.memory_bytes + MESSAGE_BYTES * (self.depth - self.spilled)
 
     def link(self, message: Message) -> None:
         """Put a message at the end of its lane, visible to getters."""
@@ -372,48 +426,52 @@ class Queue:
             following = following.newer
         return self.after_in_memory(message.lane - 1, 0) if following is None else following
 
-    def index_by_msg_id(self) -> Index:
-        if self.by_msg_id is None:
-            self.by_msg_id = Index()
-            self.watched = True
-            for message in self.messages():
-                self.by_msg_id.add(message.msg_id, message)
-        return self.by_msg_id
+    def index_for(self, match: Match) -> Index | None:
+        """Return the index that a match by an id needs, perhaps incomplete; None for one without ids."""
+        if match.msg_id is not None:
+            if self.by_msg_id is None:
+                self.by_msg_id = self._new_index(BY_MSG_ID)
+            return self.by_msg_id
+        if match.correl_id is not None:
+            if self.by_correl_id is None:
+                self.by_correl_id = self._new_index(BY_CORREL_ID)
+            return self.by_correl_id
+        if match.group_id is not None:
+            if self.by_group_id is None:
+                self.by_group_id = self._new_index(BY_GROUP_ID)
+            return self.by_group_id
+        return None
 
-    def index_by_correl_id(self) -> Index:
-        if self.by_correl_id is None:
-            self.by_correl_id = Index()
-            self.watched = True
-            for message in self.messages():
-                self.by_correl_id.add(message.correl_id, message)
-        return self.by_correl_id
+    def _new_index(self, kind: int) -> Index:
+        self.watched = True
+        return Index(kind)
 
-    def index_by_group_id(self) -> Index:
-        if self.by_group_id is None:
-            self.by_group_id = Index()
-            self.watched = True
-            for message in self.messages():
-                self.by_group_id.add(message.descriptor.group_id, message)
-        return self.by_group_id
+    def complete_index_for(self, match: Match) -> Index:
+        """Return the index that a match by an id needs; that of a long queue may take seconds."""
+        index = self.index_for(match)
+        assert index is not None
+        if not index.complete:
+            index.extend(self, sys.maxsize)
+        return index
 
     def _index(self, message: Message) -> None:
         if self.by_msg_id is not None:
-            self.by_msg_id.add(message.msg_id, message)
+            self.by_msg_id.add(message)
         if self.by_correl_id is not None:
-            self.by_correl_id.add(message.correl_id, message)
+            self.by_correl_id.add(message)
         if self.by_group_id is not None:
-            self.by_group_id.add(message.descriptor.group_id, message)
+            self.by_group_id.add(message)
         if self.groups is not None:
             python_follows()
             self.groups.add(message)
 
     def _forget(self, message: Message) -> None:
         if self.by_msg_id is not None:
-            self.by_msg_id.remove(message.msg_id, message)
+            self.by_msg_id.remove(message)
         if self.by_correl_id is not None:
-            self.by_correl_id.remove(message.correl_id, message)
+            self.by_correl_id.remove(message)
         if self.by_group_id is not None:
-            self.by_group_id.remove(message.descriptor.group_id, message)
+            self.by_group_id.remove(message)
         if self.groups is not None:
             python_follows()
             self.groups.remove(message)

@@ -308,3 +308,14 @@ def test_getters_in_several_threads_get_each_once(deep) -> None:
         thread.join()
 
     assert sorted(got) == BODIES
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_messages_without_a_body_go_to_disk_too(deep, persistent) -> None:
+    with deep.unit_of_work():
+        for number in range(COUNT):
+            deep.put("Q", b"", persistent=persistent, correl_id=b"%024d" % number)
+    pack(deep)
+
+    assert deep.get("Q", correl_id=b"%024d" % (COUNT - 1)).body == b""
+    assert bodies(deep.get_many("Q", COUNT)) == [b""] * (COUNT - 1)

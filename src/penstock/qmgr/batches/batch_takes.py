@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.model.message import Message
+from penstock.qmgr.core import INDEXED_AT_ONCE
 from penstock.qmgr.deep.window import others_first
 from penstock.qmgr.queue import count_got
 from penstock.qmgr.searching.pauses import Packed
@@ -20,11 +20,12 @@ from penstock.qmgr.states import AVAILABLE, RESERVED
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from penstock.model.message import Message
     from penstock.qmgr.batches.batch_state import OutputBatch, Reservation
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.queue import Index, Queue
+    from penstock.qmgr.queue import Queue
 
     Take = tuple[str, bytes, int]  # queue, correlation id, and the number that `number_of` gave
 
@@ -34,27 +35,22 @@ def number_of(message: Message) -> int:
     return message.seq or -message.place
 
 
-def found(queue: Queue, held: Reservation, msg_id: bytes | None, correl_id: bytes | None) -> list[Message]:
-    """Return the messages of an id that a batch could take, in delivery order; Packed if some are on disk."""
-    if msg_id is not None:
-        entries = _entries(queue.index_by_msg_id(), msg_id)
-    else:
-        entries = _entries(queue.index_by_correl_id(), correl_id or b"")
+def found(queue: Queue, held: Reservation, match: Match) -> list[Message] | None:
+    """Return the messages of an id that a batch could take, in delivery order; Packed if some are on disk.
+
+    None if other callers come first, because the queue's index lacks many messages.
+    """
+    index = queue.index_for(match)
+    assert index is not None
+    if not index.complete and not index.extend(queue, INDEXED_AT_ONCE):
+        return None
     if queue.packed:
-        window = others_first(queue, Match(msg_id, correl_id if msg_id is None else None), None)
+        window = others_first(queue, match, None)
         if window is not None:
             raise Packed(window)
     inputs = {id(message) for message in held.messages} if queue.id == held.queue_id else set()
+    entries = index.all(index.key_in(match))
     return [message for message in entries if id(message) not in inputs and _can_take(message, held)]
-
-
-def _entries(index: Index, key: bytes) -> Iterator[Message]:
-    entry = index.entries.get(key)
-    if type(entry) is Message:
-        yield entry
-    elif entry is not None:
-        for lane in sorted(entry, reverse=True):
-            yield from entry[lane]
 
 
 def _can_take(message: Message, held: Reservation) -> bool:
@@ -98,7 +94,9 @@ def hold_one(held: Reservation, message: Message) -> None:
 def _named(engine: Engine, held: Reservation, name: str, correl_id: bytes, number: int) -> Message:
     queue = engine.resolve(name).queue
     if queue is not None:
-        for message in found(queue, held, None, correl_id):
+        match = Match(correl_id=correl_id)
+        queue.complete_index_for(match)  # nearly always it is complete: a look has used it
+        for message in found(queue, held, match) or ():
             if number_of(message) == number:
                 return message
     raise error(

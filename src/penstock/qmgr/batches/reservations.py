@@ -34,6 +34,7 @@ from penstock.qmgr.batches.private_queues import check_private
 from penstock.qmgr.batches.reserving import choose
 from penstock.qmgr.getting import check_inhibited
 from penstock.qmgr.queue import count_got
+from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -228,7 +229,11 @@ class Reservations(FlowBook):
         held = self._reservation(self._current(flow, epoch), n)
         if held is None:
             return []
-        messages = batch_takes.found(self._input(queue_name, now), held, msg_id, correl_id)
+        match = Match(correl_id=correl_id or b"") if msg_id is None else Match(msg_id)
+        messages = batch_takes.found(self._input(queue_name, now), held, match)
+        if messages is None:
+            self.engine.step.load([])
+            return []
         if len(messages) > 1 and sum(message.length for message in messages) > LOOK_BYTES_MAX:
             raise error(
                 mq.PSRC_ARGUMENT_ERROR,

@@ -143,13 +143,16 @@ class Transmission:
         queue = self.engine.queues.get(name or self.queue_of(channel))
         if queue is None or not queue.depth:
             return False
-        key = key_of(channel)
-        return queue.index_by_correl_id().find(key, Match(correl_id=key)) is not None
+        match = Match(correl_id=key_of(channel))
+        return queue.complete_index_for(match).find(match) is not None
 
     def waiting(self, channel: str) -> int:
         """Return how many messages of a channel are on its queue."""
         queue = self.engine.queues.get(self.queue_of(channel))
-        return 0 if queue is None or not queue.depth else len(queue.index_by_correl_id().all(key_of(channel)))
+        if queue is None or not queue.depth:
+            return 0
+        key = key_of(channel)
+        return len(queue.complete_index_for(Match(correl_id=key)).all(key))
 
     def watches(self, queue: Queue) -> bool:
         """Return whether arrivals on a queue are noted."""

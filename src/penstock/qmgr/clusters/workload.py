@@ -273,7 +273,7 @@ class Workload:
         key = key_of(channel)
         waiting = [
             message
-            for message in queue.index_by_correl_id().all(key)
+            for message in queue.complete_index_for(Match(correl_id=key)).all(key)
             if message.state == 0 and message.onward is not None and message.onward.bind == NOT_FIXED
         ]
         unit, moved = engine.new_unit(None, now), 0

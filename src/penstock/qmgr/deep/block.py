@@ -13,6 +13,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from penstock.qmgr.deep._id_hashes import IdHashes
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,51 +24,6 @@ if TYPE_CHECKING:
 BLOCK_MESSAGES = 4096
 NUMBER_MAX = (1 << 32) - 1  # of what an array keeps of a number
 SEQ_MIDDLE = 1 << 31  # of the sequence numbers of a block, which do not ascend
-POSITION_BITS = 16
-
-
-class Ids:
-    """Hashes of one of the ids of a block's messages; where two ids have the same, the messages tell."""
-
-    __slots__ = ("_hashes", "_sorted")
-
-    def __init__(self) -> None:
-        self._hashes = array("I")  # by position, until they are sorted
-        self._sorted: tuple[array[int], array[int]] | None = None  # hashes, and the position of each
-
-    def append(self, hashed: int) -> None:
-        self._hashes.append(hashed)
-
-    def extend(self, hashes: list[int]) -> None:
-        self._hashes.extend(hashes)
-
-    def seal(self) -> None:
-        """Sort the hashes: none is added any more. Another thread may search them meanwhile."""
-        order = sorted(value << POSITION_BITS | at for at, value in enumerate(self._hashes))
-        mask = (1 << POSITION_BITS) - 1
-        values = array("I", [each >> POSITION_BITS for each in order])
-        self._sorted = values, array("H", [each & mask for each in order])
-        self._hashes = array("I")
-
-    def footprint(self) -> int:
-        """Return the bytes of memory of the hashes."""
-        return sum(sys.getsizeof(each) for each in (self._hashes, *(self._sorted or ())))
-
-    def hashes(self) -> array[int]:
-        """Return the hashes by position, before they are sorted."""
-        return self._hashes
-
-    def find(self, hashed: int) -> Iterator[int]:
-        """Yield the positions with a hash, ascending."""
-        hashes, ordered = self._hashes, self._sorted  # in this order: `seal` ends with the hashes
-        if ordered is None:
-            yield from _places_in(hashes, hashed)
-            return
-        values, positions = ordered
-        at = bisect_left(values, hashed)
-        while at < len(values) and values[at] == hashed:
-            yield positions[at]
-            at += 1
 
 
 class Block:
@@ -91,8 +48,8 @@ class Block:
         self.first = first  # place that others are counted from
         self.put_time = put_time  # of the first message
         self.locations = array("Q")
-        self.msg_ids = Ids()
-        self.correl_ids = Ids()
+        self.msg_ids = IdHashes()
+        self.correl_ids = IdHashes()
         self.live = 0  # messages that are here
         self.bytes = 0  # of their bodies
         self.runs: list[Run] = []  # that stand for them in the lane, in its order
@@ -141,7 +98,7 @@ class Block:
 
         Nobody knows how long each body is: together they have the right length.
         """
-        msg_ids, correl_ids = self.msg_ids.hashes(), self.correl_ids.hashes()
+        msg_ids, correl_ids = self.msg_ids.by_position(), self.correl_ids.by_position()
         left, size = self.live, self.bytes
         for at in self.live_positions(0, len(self)):
             length = size // left
@@ -234,17 +191,6 @@ class Block:
         if not kept:
             return 0, 0
         return min(kept) - SEQ_MIDDLE + self._base_seq, max(kept) - SEQ_MIDDLE + self._base_seq
-
-
-def _places_in(values: array[int], value: int) -> Iterator[int]:
-    """Yield where a value is; the bytes are searched, ten times as fast as the numbers."""
-    width, data = values.itemsize, values.tobytes()
-    wanted = value.to_bytes(width, sys.byteorder)
-    at = data.find(wanted)
-    while at >= 0:
-        if at % width == 0:
-            yield at // width
-        at = data.find(wanted, at + 1)
 
 
 def hash_of(key: bytes) -> int:

@@ -4,7 +4,7 @@ from penstock.model.message cimport Message
 from penstock.qmgr.queue cimport Lane, Queue
 
 cdef int AVAILABLE, GONE, PACKED
-cdef Py_ssize_t BODY_BYTES_MAX
+cdef Py_ssize_t BODY_BYTES_MAX, MESSAGE_BYTES
 cdef tuple NEVER_PACKED
 
 

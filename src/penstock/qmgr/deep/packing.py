@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.model.message import NO_ID
+from penstock.model.message import MESSAGE_BYTES, NO_ID
 from penstock.qmgr.deep.block import Block, hash_of
 from penstock.qmgr.deep.runs import Run, cut, insert, run_of
 from penstock.qmgr.deep.window import is_wanted
@@ -209,16 +209,16 @@ def instead_of(window: Window, read: list[Message], engine: Core) -> list[Messag
     """
     queue = window.queue
     room = min(engine.buffer_bytes, engine.persistent_buffer_bytes)
-    if queue.memory_bytes <= room or not read:
+    if queue.memory_used() <= room or not read:
         return []
     if not window.is_first:
         return read
     found: list[Message] = []
-    size, last = queue.memory_bytes - room, queue.lanes[window.lane].newest
+    size, last = queue.memory_used() - room, queue.lanes[window.lane].newest
     while size > 0 and last is not None and last.state != PACKED and last.place > read[-1].place:
         if last.body is not None and last.state == AVAILABLE:
             found.append(last)
-            size -= last.length
+            size -= last.length + MESSAGE_BYTES
         last = last.older
     found.reverse()
     return found

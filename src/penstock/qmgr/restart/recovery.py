@@ -430,7 +430,7 @@ class Recovery:
         elif shown_again:
             message.misfiled = True
             engine.wishes.misfiled.append(message)
-        if queue.memory_bytes > engine.persistent_buffer_bytes and message.body is not None:
+        if queue.memory_used() > engine.persistent_buffer_bytes and message.body is not None:
             engine.wishes.spilling.append(message)
 
     def _prepare(self, unit: OpenUnit, xid: str) -> None:

@@ -188,7 +188,7 @@ def _show(message: Message, now: float) -> Message:
 def _let_body_go(engine: Engine, message: Message, options: int) -> None:
     """Leave a spilled body on disk again: a browse of a long queue must not bring it all to memory."""
     room = engine.persistent_buffer_bytes if message.persistent else engine.buffer_bytes
-    if message.location and message.state == AVAILABLE and message.queue.memory_bytes > room:
+    if message.location and message.state == AVAILABLE and message.queue.memory_used() > room:
         if not options & mq.MQGMO_LOCK:
             message.queue.drop_body(message)
 

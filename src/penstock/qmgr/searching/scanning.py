@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.model.message import Message
-    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.queue import Index, Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
 
@@ -173,17 +173,9 @@ class Scan:
         return None
 
 
-def names_one(queue: Queue, match: Match) -> bool:
-    """Return whether the ids of a match leave one message at most, which its selector is asked about."""
-    if match.msg_id is not None:
-        index, key = queue.index_by_msg_id(), match.msg_id
-    elif match.correl_id is not None:
-        index, key = queue.index_by_correl_id(), match.correl_id
-    elif match.group_id is not None:
-        index, key = queue.index_by_group_id(), match.group_id
-    else:
-        return False
-    return not isinstance(index.entries.get(key), dict)
+def names_one(index: Index, match: Match) -> bool:
+    """Return whether the id of a match leaves one message at most, which its selector is asked about."""
+    return not isinstance(index.entries.get(index.key_in(match)), dict)
 
 
 def cost_of(match: Match | None, message: Message) -> int:
