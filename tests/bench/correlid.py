@@ -27,6 +27,7 @@ TARGET = at_most(1.5)
 SHALLOW = 10
 DEEP = 1_000_000
 BODY = b"tiny"
+BUFFER_BYTES = 1 << 34  # so that all of them are in memory; `deep_queue` measures those on disk
 SEED = 1
 TIMES = 3
 KINDS = ("correl_id", "msg_id")
@@ -38,7 +39,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     gets = setting.size(10_000, 4_000)
     first = Figures("First get by an id on a deep queue (builds its index)", ("id", "depth", "ms"))
     for kind in KINDS:
-        with setting.queue_manager("SHALLOW", "DEEP") as qm:
+        with setting.queue_manager("SHALLOW", "DEEP", default_q_buffer_size=BUFFER_BYTES) as qm:
             shallow = cycle(fill(qm, "SHALLOW", SHALLOW))
             ids = fill(qm, "DEEP", deep)
             first.lines.append([kind, f"{deep:,}", f"{first_get(qm, kind, ids) * 1e3:.0f}"])

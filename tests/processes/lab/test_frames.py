@@ -20,6 +20,7 @@ TESTS = {
         "x_name": "bytes",
         "role": "client",
         "syncs": 0.5,
+        "logged": 3000.0,
     },
 }
 COMPARED = (
@@ -29,6 +30,8 @@ COMPARED = (
     "server_us",
     "load_us",
     "switches_each",
+    "syncs_each",
+    "written_bytes_each",
     "server_mb",
     "mean_ms",
     *PERCENTILES,

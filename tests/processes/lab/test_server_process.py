@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import pytest
@@ -33,6 +34,29 @@ def test_a_server_listens_after_start_and_its_children_end_with_it(tmp_path):
 
     assert not listens(port)
     until(lambda: not listens(child_port))
+
+
+STARTS = f"""
+import sys, time
+from pathlib import Path
+from penstock.lab.load.server_process import ServerProcess
+port = int(sys.argv[1])
+command = [sys.executable, "-c", {LISTENS.replace("if os.fork() else sys.argv[2]", "")!r}, str(port)]
+ServerProcess(command, Path(sys.argv[2]), port).start()
+time.sleep(60)
+"""
+
+
+def test_a_server_ends_with_a_killed_starter(tmp_path):
+    port = free_port()
+    starter = subprocess.Popen([sys.executable, "-c", STARTS, str(port), str(tmp_path / "log")])
+    try:
+        until(lambda: listens(port))
+    finally:
+        starter.kill()
+        starter.wait()
+
+    until(lambda: not listens(port))
 
 
 def test_a_server_that_ends_shows_its_log(tmp_path):

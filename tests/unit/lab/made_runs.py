@@ -50,7 +50,7 @@ def _used(operations: int) -> dict[str, int]:
         "switches_voluntary": operations,
         "switches_forced": 0,
         "read_bytes": 0,
-        "write_bytes": operations * 2048,
+        "write_bytes": operations << 20,  # as kernels count that account whole folios
         "write_calls": 1,
         "rss_bytes": 10**8,
         "threads": 4,
@@ -94,6 +94,7 @@ def _step(
     ]
     facts = {
         "log_syncs": operations * known.get("syncs", 0.0),
+        "log_bytes_written": operations * known.get("logged", 0.0),
         "log_sync_seconds": 0.5,
         **known.get("facts", lambda x: {})(x),
     }

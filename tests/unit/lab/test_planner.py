@@ -16,7 +16,7 @@ SIZES = [1024, 4096, 16384, 65536]
 TESTS = {
     "trivial": {"xs": SIZES, "rate": lambda x: 2000.0 - x / 100, "x_name": "bytes", "role": "client",
                 "server_us": lambda x: 150 + 3 * x / 1024, "load_us": lambda x: 50 + x / 1024},
-    "clpm3": {"xs": [1, 8, 32, 64], "rate": lambda x: 100.0 * min(x, 32), "syncs": 0.25,
+    "clpm3": {"xs": [1, 8, 32, 64], "rate": lambda x: 100.0 * min(x, 32), "syncs": 0.25, "logged": 4000.0,
               "facts": lambda x: {"kb_a_connection": 20.0}},
 }  # fmt: skip
 
@@ -43,6 +43,7 @@ def test_persistent_work_needs_syncs_and_clients_need_memory(rows):
 
     assert answer.syncs is not None
     assert answer.syncs.value == pytest.approx(250, rel=0.1)
+    assert answer.written_mb.value == pytest.approx(4, rel=0.1)
     assert answer.memory_mb.value - without.memory_mb.value == pytest.approx(1000 * 20 / 1024, rel=0.05)
 
 

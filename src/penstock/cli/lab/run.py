@@ -62,7 +62,7 @@ def run(
     Exit code 0 when all was done, 3 when it was stopped: `--resume FOLDER` goes on.
     """
     from penstock.lab.catalogue import chosen
-    from penstock.lab.run.own_load import replay_test
+    from penstock.lab.run.own_load import replay_test, replay_tier
     from penstock.lab.run.starting import finish, new_run, resumed
     from penstock.lab.run.tiers import FULL, SMOKE, STANDARD
 
@@ -76,7 +76,7 @@ def run(
             tests.append(_flow_test(flow, messages, persistent))
         if replay is not None:
             recorded, lasts = replay_test(replay, speed)
-            tests, tier = [recorded], tier.changed(rounds or 1, max(0.5, lasts))
+            tests, tier = [recorded], replay_tier(tier, lasts, rounds or 1)
         if not tests:
             raise typer.BadParameter("name tests, or say --all")
         with (

@@ -51,8 +51,9 @@ class Runs:
         found = steps.join(rates, ["run", "step_id"], "left")
         found = found.join(self._times(mine), ["run", "step_id"], "left")
         found = found.join(self._costs(), ["run", "step_id"], "left")
+        found = found.join(self._log(), ["run", "step_id"], "left")
         found = found.withColumn("rate", f.try_divide("operations", "seconds"))
-        for name in ("cpu_us", "server_us", "load_us", "switches_each", "written_bytes_each"):
+        for name in ("cpu_us", "server_us", "load_us", "switches_each", "syncs_each", "written_bytes_each"):
             found = found.withColumn(name, f.try_divide(name, "operations"))
         for name in ("server_busy", "busiest_thread"):
             found = found.withColumn(name, f.try_divide(name, "seconds"))
@@ -86,10 +87,19 @@ class Runs:
             f.sum(f.when(server, cpu_us)).alias("server_us"),
             f.sum(f.when(~server, cpu_us)).alias("load_us"),
             f.sum(f.col("switches_voluntary") + f.col("switches_forced")).alias("switches_each"),
-            f.sum("write_bytes").alias("written_bytes_each"),
             f.sum(f.when(server, f.col("rss_bytes") / 1e6)).alias("server_mb"),
             f.sum(f.when(server, f.col("cpu_ns") / 1e9)).alias("server_busy"),
             f.max(f.col("busiest_thread_ns") / 1e9).alias("busiest_thread"),
+        )
+
+    def _log(self) -> DataFrame:
+        from pyspark.sql import functions as f
+
+        def counted(name: str) -> Column:
+            return f.sum(f.when(f.col("name") == name, f.col("value")))
+
+        return self.facts.groupBy("run", "step_id").agg(
+            counted("log_syncs").alias("syncs_each"), counted("log_bytes_written").alias("written_bytes_each")
         )
 
     def _read(self, name: str) -> DataFrame:

@@ -58,8 +58,9 @@ def _of(step: Row, samples: list[Row], times: list[Row], processes: list[Row], f
     row |= _times([each for each in times if each["role"] == role])
     row |= _costs(processes, operations, seconds)
     row |= {each["name"]: each["value"] for each in facts}
-    syncs = row.get("log_syncs")
-    row["syncs_each"] = syncs / operations if syncs is not None and operations else None
+    for name, counted in (("syncs_each", "log_syncs"), ("written_bytes_each", "log_bytes_written")):
+        value = row.get(counted)
+        row[name] = value / operations if value is not None and operations else None
     if step["x_name"] == "bytes" and step["x"]:
         row["kilobytes"] = step["x"] / 1024
     if operations and step["measured"] == "publisher":
@@ -94,7 +95,6 @@ def _costs(rows: list[Row], operations: int, seconds: float) -> Row:
         "server_us",
         "load_us",
         "switches_each",
-        "written_bytes_each",
         "server_mb",
         "server_busy",
     )
@@ -108,7 +108,6 @@ def _costs(rows: list[Row], operations: int, seconds: float) -> Row:
     found["cpu_us"] = sum(cpu.values())
     switches = sum(row["switches_voluntary"] + row["switches_forced"] for row in rows)
     found["switches_each"] = switches / operations
-    found["written_bytes_each"] = sum(row["write_bytes"] for row in rows) / operations
     found["server_mb"] = server.get("rss_bytes", 0) / 1e6
     found["server_busy"] = server.get("cpu_ns", 0) / 1e9 / seconds
     found["busiest_thread"] = max(row["busiest_thread_ns"] for row in rows) / 1e9 / seconds

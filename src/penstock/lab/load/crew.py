@@ -8,7 +8,6 @@ the end of their log. Where a queue manager is embedded, all roles are threads o
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -24,7 +23,7 @@ from multiprocessing.sharedctypes import RawArray
 from typing import TYPE_CHECKING, Any, Self
 
 from penstock.lab.load import histogram
-from penstock.lab.load.server_process import tail
+from penstock.lab.load.server_process import end_with_parent, tail
 from penstock.lab.measure import processor
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from penstock.lab.measure.processor import Usage
 
 READY_SECONDS_MAX = 120.0
-PR_SET_PDEATHSIG = 1
 RESPONSE, SERVICE, LATENESS = 0, 1, 2  # from the intended time, from the sending, between both
 KINDS = ("response", "service", "lateness")
 COUNTERS = 4  # operations, bytes, errors, overdue; then one histogram for each kind of time
@@ -253,7 +251,7 @@ def _histogram(row: list[int], kind: int) -> list[int]:
 
 def _live(lives: list[tuple[Role, Callable[[Role], None]]], log: Path) -> None:
     """Play roles until killed; nothing that the parent set up for its own end runs here."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.stderr = log.open("w", buffering=1)

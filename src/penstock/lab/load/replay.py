@@ -1,6 +1,7 @@
 """Replay of recorded traffic: messages of given lengths at the recorded moments, or faster.
 
-A recording is a Parquet file with the columns offset_us, queue, bytes and persistent.
+A recording is a Parquet file with the columns offset_us, queue, bytes and persistent. It begins some time after
+the role is ready, so that the window around it can be open by then.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
     from penstock.lab.load.crew import Role
 
 
+LEAD_SECONDS = 0.5
+
+
 def replay(role: Role, way: dict[str, str], rows: list[list[Any]], speed: float = 1.0) -> None:
     """Put the recorded messages at their times, once; a row is offset_us, queue, bytes, persistent."""
     qm = connect(way)
     role.ready()
-    pace = Pace(recorded([row[0] / 1e6 for row in rows], monotonic(), speed))
+    pace = Pace(recorded([row[0] / 1e6 for row in rows], monotonic() + LEAD_SECONDS, speed))
     for _, queue, size, persistent in rows:
         time.sleep(pace.wait(monotonic()))
         due, sent = pace.take(), monotonic()

@@ -1,15 +1,18 @@
 """A server under test: started on a port of its own, watched until it answers, and stopped.
 
 Each runs in a session of its own, so that stopping reaches all that it forked and its processor time
-can be separated from that of other programs. Only loopback.
+can be separated from that of other programs. It ends with the process that started it, however that ends.
+Only loopback.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -21,6 +24,7 @@ LOOPBACK = "127.0.0.1"
 START_SECONDS_MAX = 60.0
 STOP_SECONDS_MAX = 15.0
 LOG_LINES_SHOWN = 15
+PR_SET_PDEATHSIG = 1
 
 
 class ServerFailed(Exception):
@@ -55,6 +59,7 @@ class ServerProcess:
                 stderr=subprocess.STDOUT,
                 env=self._environment,
                 start_new_session=True,
+                preexec_fn=end_with_parent,
             )
         end = time.monotonic() + START_SECONDS_MAX
         while not listens(self.port):
@@ -75,6 +80,12 @@ class ServerProcess:
             pass
         _signal(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def end_with_parent() -> None:
+    """Have the system kill this process when the thread that started it ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def listens(port: int) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.lab.catalogue.test_file import RampPlan, Test
+from penstock.lab.load.replay import LEAD_SECONDS
 from penstock.lab.run.folder import arrow
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -12,9 +14,12 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from penstock.lab.run.tiers import Tier
+
 COPIES_MAX = 4
 COLUMNS = ("offset_us", "queue", "bytes", "persistent")
 ROWS_MAX = 1_000_000
+MARGIN_SECONDS = 0.1  # of a window, before a recording and behind it
 
 
 def flow_test(place: Path, messages: Path, persistent: bool = False) -> Test:
@@ -49,6 +54,11 @@ def flow_test(place: Path, messages: Path, persistent: bool = False) -> Test:
     what = f"messages of {size:,} bytes on average through the flow {name}"
     ramp = RampPlan(over="copies", first=1, last=COPIES_MAX, smoke=1)
     return Test(test=name, title=f"Flow {name}", seed="own", section="", what=what, load=load, ramp=ramp)
+
+
+def replay_tier(tier: Tier, seconds: float, rounds: int = 1) -> Tier:
+    """Return a tier whose window is around all of a recording."""
+    return replace(tier.changed(rounds, seconds + 2 * MARGIN_SECONDS), warm_s=LEAD_SECONDS - MARGIN_SECONDS)
 
 
 def replay_test(recording: Path, speed: float) -> tuple[Test, float]:

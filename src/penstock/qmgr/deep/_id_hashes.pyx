@@ -3,7 +3,8 @@
 
 A get by an id searches those of every block of its queue while it holds the engine. A full block is sealed:
 its hashes are sorted, with the position of each. Hashes spread evenly, so a search begins where a hash should
-be, and is a few steps away at most. Where two ids have the same hash, the messages decide. The oracle is
+be, and is a few steps away at most. They are sorted in place: another thread's new memory would not be
+returned to the system. Where two ids have the same hash, the messages decide. The oracle is
 `tests/unit/qmgr/test_id_hashes.py`. Invariant: no step leaves the interpreter's lock, so others may search
 while one thread seals.
 """
@@ -11,9 +12,10 @@ while one thread seals.
 from sys import getsizeof
 
 from cpython cimport array
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 import array
 
-cdef array.array HASHES = array.array("I")
 cdef array.array POSITIONS = array.array("H")
 
 
@@ -44,17 +46,19 @@ cdef class IdHashes:
         return getsizeof(self._hashes) + (0 if self._positions is None else getsizeof(self._positions))
 
     def seal(self):
-        """Sort the hashes: none is added any more."""
+        """Sort the hashes, where they are: none is added any more."""
         if self._positions is not None:
             return
         cdef Py_ssize_t count = len(self._hashes)
-        cdef array.array values = array.clone(HASHES, count, zero=False)
         cdef array.array positions = array.clone(POSITIONS, count, zero=False)
-        cdef array.array starts = array.clone(HASHES, count + 1, zero=True)
-        _spread(self._hashes.data.as_uints, count, starts.data.as_uints, values.data.as_uints,
-                positions.data.as_ushorts)
-        _order(count, values.data.as_uints, positions.data.as_ushorts)
-        self._hashes, self._positions = values, positions
+        cdef unsigned int* room = <unsigned int*>calloc(2 * count + 1, sizeof(unsigned int))
+        if room == NULL:
+            raise MemoryError
+        memcpy(room, self._hashes.data.as_uints, count * sizeof(unsigned int))
+        _spread(room, count, room + count, self._hashes.data.as_uints, positions.data.as_ushorts)
+        free(room)
+        _order(count, self._hashes.data.as_uints, positions.data.as_ushorts)
+        self._positions = positions
 
     def find(self, unsigned int hashed):
         """Return the positions with a hash, ascending."""
@@ -92,7 +96,7 @@ cdef bint _has(const unsigned int* values, Py_ssize_t count, unsigned int hashed
 
 cdef void _spread(const unsigned int* hashes, Py_ssize_t count, unsigned int* starts, unsigned int* values,
                   unsigned short* positions) noexcept nogil:
-    """Copy hashes to about where they belong; those of one place keep their order."""
+    """Copy hashes to about where they belong; those of one place keep their order. All of `starts` is 0."""
     cdef Py_ssize_t at, place
     for at in range(count):
         starts[_place_of(hashes[at], count) + 1] += 1

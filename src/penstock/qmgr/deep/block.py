@@ -137,7 +137,6 @@ class Block:
         """Sort the ids of a full block; one thread does that, others may search them meanwhile."""
         self.msg_ids.seal()
         self.correl_ids.seal()
-        self._places, self._seqs = array("I", self._places), array("I", self._seqs)  # as long as they need be
         self.sealed = True
 
     def enter(self, position: int, location: int, length: int) -> None:
