@@ -1,7 +1,7 @@
 """Replay of recorded traffic: messages of given lengths at the recorded moments, or faster.
 
-A recording is a Parquet file with the columns offset_us, queue, bytes and persistent. It begins some time after
-the role is ready, so that the window around it can be open by then.
+A recording is a Parquet file with the columns offset_us, queue, bytes and persistent. It begins some time
+after the role is ready, so that the window around it can be open by then.
 """
 
 from __future__ import annotations
