@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from penstock.lab.report.making import best_points, report
 from penstock.lab.report.pdf import browser, print_pdf
 from penstock.lab.report.targets import peers, targets
 from penstock.lab.run.folder import RunFolder
+from tests.bench.peers.__main__ import SCENARIOS
 from tests.unit.lab.made_runs import made_run
 
 pytest.importorskip("vl_convert", reason="the extra lab is not installed")
@@ -133,25 +135,39 @@ def test_a_pdf_is_printed(page, tmp_path):
     assert (tmp_path / "page.pdf").stat().st_size > 50_000
 
 
+def measured_row(what: str, floor: str, ratio: float) -> dict[str, Any]:
+    around = {"median": ratio, "low": ratio * 0.99, "high": ratio * 1.02, "coverage": 0.93}
+    return {"kind": "row", "what": what, "floor_name": floor, "ratio": around, "subject": {"rounds": [1] * 5}}
+
+
 def test_raised_targets_stand_beside_what_was_measured():
-    row = {"kind": "row", "what": "put + get pair, 1 KB", "floor_name": "SimpleQueue pair", "unit": "ns"}
-    row["ratio"] = {"median": 7.0, "low": 6.9, "high": 7.2, "coverage": 0.93}
+    results = {
+        "pair": [measured_row("put + get pair, 1 KB", "SimpleQueue pair", 7.0)],
+        "tree_xml": [measured_row("XML 1 KB: parse, set, serialise", "lxml script", 12.0)],
+        "flow_inline": [
+            measured_row("set, 1 KB", "lxml loop", 4.0),
+            measured_row("set, 1 KB, persistent", "pass, persistent", 0.7),
+        ],
+        "durable-16": [measured_row("durable puts, 1 KB, 16 producers", "Redis", 1.2)],
+    }
 
-    (line,) = targets([{"run": {}, "results": {"pair": [row]}}])
+    lines = targets([{"run": {}, "results": results}])
 
-    assert line[1:] == ["at most 6 x", "7 x", "6.9 to 7.2", "fails"]
+    assert [(line[0].partition(":")[0], *line[1:3], line[4]) for line in lines] == [
+        ("durable-16", "at least 3 x", "1.2 x", "fails"),
+        ("flow_inline", "at least 8 x", "4 x", "fails"),
+        ("pair", "at most 6 x", "7 x", "fails"),
+        ("tree_xml", "at least 10 x", "12 x", "passes"),
+    ]
 
 
 def test_other_products_stand_beside_what_was_measured_in_turn():
-    row = {"kind": "row", "what": "one way, 2 KB", "floor_name": "RabbitMQ", "unit": "/s"}
-    row |= {
-        "ratio": {"median": 5.0, "low": 4.5, "high": 6.2, "coverage": 0.93},
-        "subject": {"rounds": [1] * 5},
-    }
+    names = [scenario.name for scenario in SCENARIOS]
+    results = {name: [measured_row("one way, 2 KB", "RabbitMQ", 5.0)] for name in [*names, "pair"]}
 
-    assert peers([{"run": {}, "results": {"peers.one_way": [row], "pair": [row]}}]) == [
-        ["one way, 2 KB", "RabbitMQ", "5 x", "4.5 to 6.2", "5"]
-    ]
+    found = peers([{"run": {}, "results": results}])
+
+    assert found == [["one way, 2 KB", "RabbitMQ", "5 x", "4.95 to 5.1", "5"]] * len(names)
 
 
 def test_the_best_points_are_a_picture_of_their_own(runs):

@@ -12,28 +12,35 @@ if TYPE_CHECKING:
 
 
 class Raised(NamedTuple):
-    """A raised target for the rows of one benchmark whose name begins with a text."""
+    """A raised target for the rows of one benchmark, or family of them, that begin with a text."""
 
     benchmark: str
     row: str
     target: Target
+    floor: str = ""  # the floor or peer begins with it
 
 
 RAISED = (
     Raised("pair", "put + get pair, 1 KB", at_most(6)),
     Raised("durable", "durable puts, 1 thread", at_least(0.6)),
-    Raised("tree_xml", "1 KB", at_least(10)),
+    Raised("tree_xml", "XML 1 KB", at_least(10)),
     Raised("esql_programs", "", at_least(12)),
     Raised("tree_models", "", at_least(3)),
-    Raised("flow_inline", "set", at_least(8)),
-    Raised("request_reply", "", at_least(8)),
-    Raised("one_way", "", at_least(6)),
-    Raised("fan_out", "", at_least(5)),
-    Raised("durable_puts", "", at_least(3)),
+    Raised("flow_inline", "set", at_least(8), "lxml loop"),
+    Raised("request-reply", "", at_least(8)),
+    Raised("one-way", "", at_least(6), "NATS"),
+    Raised("fan-out", "", at_least(5)),
+    Raised("durable-16", "", at_least(3), "Redis"),
 )
-
-
-PEERS = ("request_reply", "one_way", "fan_out", "durable_puts", "durable_batches", "between_servers")
+PEERS = (
+    "request-reply",
+    "one-way",
+    "fan-out",
+    "durable-1",
+    "durable-16",
+    "durable-batches",
+    "between-servers",
+)
 
 
 def peers(benches: Sequence[dict[str, Any]]) -> list[list[str]]:
@@ -41,7 +48,7 @@ def peers(benches: Sequence[dict[str, Any]]) -> list[list[str]]:
     found = []
     for bench in benches:
         for name, results in bench["results"].items():
-            if name.rsplit(".", maxsplit=1)[-1] in PEERS:
+            if any(_belongs(name, benchmark) for benchmark in PEERS):
                 found += [_beside(row) for row in results if row["kind"] == "row"]
     return found
 
@@ -73,9 +80,15 @@ def targets(benches: Sequence[dict[str, Any]]) -> list[list[str]]:
 def _is(raised: Raised, name: str, row: dict[str, Any]) -> bool:
     return (
         row["kind"] == "row"
-        and name.rsplit(".", maxsplit=1)[-1] == raised.benchmark
+        and _belongs(name, raised.benchmark)
         and row["what"].startswith(raised.row)
+        and row["floor_name"].startswith(raised.floor)
     )
+
+
+def _belongs(name: str, benchmark: str) -> bool:
+    """Return whether a benchmark is one of a family: fan-out-10 is one of fan-out."""
+    return name == benchmark or name.startswith(f"{benchmark}-")
 
 
 def _distance(target: Target, ratio: float) -> float:
