@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.java.classes import is_a
-from penstock.flow.java.compiling import code, compiled, stored_as
 from penstock.flow.java.problem import JavaProblem
 from penstock.flow.java.scope import Scope
 from penstock.flow.java.syntax import (
@@ -27,6 +26,7 @@ from penstock.flow.java.syntax import (
     Try,
 )
 from penstock.flow.java.throwables import Throwable, as_thrown, thrown
+from penstock.flow.java.typed_code import code, compiled, stored_as
 from penstock.flow.java.values import number
 
 if TYPE_CHECKING:
