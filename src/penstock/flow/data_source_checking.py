@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.esql.reach import sources_of
 from penstock.flow.esql_modules import EsqlNode
 from penstock.flow.graph.validation import Finding
+from penstock.flow.stand_ins import JAVA
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -35,8 +36,21 @@ def _wrong(node: Node, project: Project) -> Iterator[str]:
     named = sources_of(node.esql_module(project)) if isinstance(node, EsqlNode) and node.module else set()
     if None in named and not own and not project.databases.default:
         yield "its ESQL uses a table without naming a data source: set data_source"
-    for name in sorted({own, *(each for each in named if each)} - {""}):
+    of_java = data_sources_of_java(node, project)
+    for name in sorted({own, *of_java, *(each for each in named if each)} - {""}):
         try:
             project.databases.url(name)
         except MQError as raised:
-            yield f"{raised.detail} ({raised.reason}); bind it with `penstock dsn add {name} URL`"
+            who = "its Java names it: " if name in of_java else ""
+            yield f"{who}{raised.detail} ({raised.reason}); bind it with `penstock dsn add {name} URL`"
+
+
+def data_sources_of_java(node: Node, project: Project) -> set[str]:
+    """Return the data sources that the Java of a node names."""
+    module, _, name = str(node.properties().get("function") or "").partition(":")
+    class_ = project.stand_ins.java.class_(name) if module == JAVA else None
+    if class_ is None:
+        return set()
+    from penstock.flow.java.data_sources import data_sources_of
+
+    return data_sources_of(class_)

@@ -94,6 +94,29 @@ def test_the_brokers_connection_is_of_the_flows_unit(
     assert table() == left
 
 
+@pytest.mark.parametrize(
+    ("connection", "named"),
+    [
+        ('Connection c = getJDBCType4Connection("{Policies}:NOBODY", null); ', "NOBODY"),
+        ("Connection c = getJDBCType4Connection(SOURCE, null); ", "NOBODY"),
+        ('Connection c = DriverManager.getConnection("jdbc:db2://host:1/OTHER", "user", "word"); ', "OTHER"),
+    ],
+)
+def test_the_check_names_a_data_source_that_only_java_names(
+    tmp_path: Path, connection: str, named: str
+) -> None:
+    code = NODE.replace(HEAD, HEAD + IMPORTS) % (connection + ADD + TEXT + OUT)
+    project, flow = flow_in(
+        tmp_path,
+        code.replace("private int seen", 'private static final String SOURCE = "NOBODY"; private int seen'),
+    )
+
+    [found] = check_flow(flow, project).findings
+    assert found.severity == "warning"
+    assert "its Java names it" in found.text
+    assert f"penstock dsn add {named} URL" in found.text
+
+
 def test_a_transaction_of_its_own_is_rolled_back(qm: Any, run: Any, tmp_path: Path, table: Any) -> None:
     code = OWN + "c.setAutoCommit(false); " + ADD + "c.rollback(); " + READ + TEXT + OUT
     assert given(qm, run, tmp_path, code) == [b"1"]

@@ -37,9 +37,13 @@ class Looking(Node):
 class Asking(Node):
     """Says in LocalEnvironment what to get, in another way than the node does."""
 
+    def __init__(self, field: str = "QName") -> None:
+        super().__init__()
+        self._field = field
+
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()
-        trees.set(Path("MQ", "GET", "QName"), "OUT3")
+        trees.set(Path("MQ", "GET", self._field), "OUT3")
         trees.set(Path("MQ", "GET", "MQGMO", "WaitInterval"), 0)
         at.send("out", assembly.sending(local_environment=trees))
 
@@ -138,13 +142,14 @@ def test_ids_of_the_input_choose(
     assert bodies(held, "OUT") == [wanted]
 
 
-def test_parameters_come_with_the_message(held: Any, run: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("field", ["QName", "QueueName"])
+def test_parameters_come_with_the_message(held: Any, run: Callable[..., Any], field: str) -> None:
     held.put("OUT3", HELD)
     held.put("IN", ORDER)
-    flow, seen = getting(Asking(), wait=60.0)
+    flow, seen = getting(Asking(field), wait=60.0)
     run(flow)
     assert bodies(held, "OUT") == [HELD]
-    assert seen == [{"QName": "OUT3", "CC": 0, "RC": 0}]
+    assert [each["QName"] for each in seen] == ["OUT3"]
 
 
 # -- browsing ------------------------------------------------------------------------------

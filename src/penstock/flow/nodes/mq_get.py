@@ -33,7 +33,7 @@ WARNING, NO_MESSAGE = "warning", "noMessage"
 GENERATES = ("none", "message", "localEnvironment", "messageAndLocalEnvironment")
 COPIES = ("none", "headers", "entire")
 _MSG_ID, _CORREL_ID = Path("MsgId"), Path("CorrelId")
-_QUEUE, _WAIT = Path("QName"), Path("MQGMO", "WaitInterval")
+_QUEUE, _QUEUE_NAME, _WAIT = Path("QName"), Path("QueueName"), Path("MQGMO", "WaitInterval")
 _GET = Path("MQ", "GET")
 
 
@@ -41,7 +41,7 @@ class MQGet(BodyProperties):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
     `generate` selects which trees are created, `copy_message` and `copy_local_environment` which parts of the
-    input they start with. `parameters` in LocalEnvironment may name another queue (QName) and another wait
+    input they start with. `parameters` in LocalEnvironment may name another queue (QName or QueueName) and another wait
     (MQGMO.WaitInterval, in milliseconds).
     """
 
@@ -100,7 +100,7 @@ class _Getting:
     def process(self, assembly: Assembly) -> None:
         node = self.node
         parameters = self.parameters.reference(assembly)
-        queue = _given(parameters, _QUEUE, node.queue)
+        queue = _given(parameters, _QUEUE, _given(parameters, _QUEUE_NAME, node.queue))
         wait = float(_given(parameters, _WAIT, node.wait * 1000)) / 1000
         message = self._get(assembly, str(queue).strip(), wait)
         if message is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.java.library.elements import MbElement, evaluated
 from penstock.flow.java.library.site import here, running
-from penstock.flow.java.library.sql import Connection
+from penstock.flow.java.library.sql import Connection, source_named
 from penstock.flow.java.library.thing import ByteArray, Thing
 from penstock.flow.java.throwables import THROWABLES, Throwable, thrown
 from penstock.flow.java.values import Array, bytes_array, text
@@ -175,7 +175,7 @@ class MbJavaComputeNode(Thing):
         return MbPolicy.getPolicy(kind, name)
 
     def getJDBCType4Connection(self, name: str, _type: Any = None) -> Connection:
-        return Connection(running().databases(), name.rpartition(":")[2], commits=False)
+        return Connection(running().databases(), source_named(name), commits=False)
 
     def getMessageFlow(self) -> MbMessageFlow:
         return MbMessageFlow(self._at.instance.flow.name)

@@ -32,6 +32,17 @@ _CALL = re.compile(
 _DATABASE = re.compile(r"[:/;=]([\w.-]+)(?:[?;].*)?$")
 
 
+def database_in(url: str) -> str:
+    """Return the database in a JDBC URL, empty if there is none."""
+    found = _DATABASE.search(url)
+    return found[1] if found else ""
+
+
+def source_named(name: str) -> str:
+    """Return the data source that a broker's name of a connection means: `{Policies}:Name` or `Name`."""
+    return name.rpartition(":")[2]
+
+
 class DriverManager(Thing):
     """Makes connections."""
 
@@ -40,10 +51,10 @@ class DriverManager(Thing):
 
     @staticmethod
     def getConnection(url: str, *_: Any) -> Connection:
-        found = _DATABASE.search(url)
-        if found is None:
+        found = database_in(url)
+        if not found:
             raise thrown("SQLException", f"no database is named in {url}")
-        return Connection(running().databases_apart(), found[1], commits=True)
+        return Connection(running().databases_apart(), found, commits=True)
 
 
 class JDBC_TransactionType(Thing):  # noqa: N801 - a name of the broker's
