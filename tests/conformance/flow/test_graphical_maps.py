@@ -186,6 +186,12 @@ def test_transforms(inside: str, found: str | None, tmp_path: Path) -> None:
         ("translate('abc', 'ab', 'x')", "xc"),
         ("fn:upper-case(iib:getUserDefinedProperty('colour'))", "RED"),
         ("iib:getMessageFlowName()", "mapped"),
+        ("xs:date('2024-01-25') + xs:dayTimeDuration('P10D')", "2024-02-04"),
+        ("xs:date('2024-01-31') + xs:yearMonthDuration('P1M')", "2024-02-29"),
+        ("xs:dateTime('2024-01-01T00:00:00') - xs:dayTimeDuration('PT1H30M')", "2023-12-31T22:30:00"),
+        ("xs:dayTimeDuration('-P1DT2H') + xs:date('2024-01-02')", "2023-12-31"),
+        ("xs:date('2024-03-01') - xs:date('2024-02-01')", "P29D"),
+        ("xs:time('23:30:00') + xs:dayTimeDuration('PT1H')", "00:30:00"),
     ],
 )
 def test_expressions(code: str, value: str, tmp_path: Path) -> None:
@@ -203,7 +209,10 @@ def test_a_wrong_expression_is_found_when_it_is_read(code: str) -> None:
         expression(code)
 
 
-@pytest.mark.parametrize("code", ["1 div 0", "xs:int('x')", "fn:matches('a', '[')", "1 to 99999999999"])
+@pytest.mark.parametrize(
+    "code",
+    ["1 div 0", "xs:int('x')", "xs:dayTimeDuration('P1M')", "fn:matches('a', '[')", "1 to 99999999999"],
+)
 def test_a_wrong_value_fails_the_message(code: str, tmp_path: Path) -> None:
     inside = f'<expression><output path="$Out/New/V"/><code>{code}</code></expression>'
     with pytest.raises(MQError) as raised:

@@ -41,8 +41,8 @@ class MQGet(BodyProperties):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
     `generate` selects which trees are created, `copy_message` and `copy_local_environment` which parts of the
-    input they start with. `parameters` in LocalEnvironment may name another queue (QName or QueueName) and another wait
-    (MQGMO.WaitInterval, in milliseconds).
+    input they start with. `parameters` in LocalEnvironment may name another queue (QName or QueueName) and
+    another wait (MQGMO.WaitInterval, in milliseconds).
     """
 
     outputs = (OUT, WARNING, NO_MESSAGE, FAILURE)

@@ -6,10 +6,16 @@ Text of a message is untyped: arithmetic takes it as a number, comparison takes 
 from __future__ import annotations
 
 import math
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from penstock.flow.mapping.graphical.durations import (
+    Months,
+    days_and_times,
+    duration_text,
+    years_and_months,
+)
 from penstock.flow.mapping.graphical.places import is_place, value_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
@@ -60,6 +66,8 @@ def text_of(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, (date, time)):
         return value.isoformat()
+    if isinstance(value, (timedelta, Months)):
+        return duration_text(value)
     return str(value)
 
 
@@ -163,5 +171,7 @@ _CASTS: dict[str, Any] = {
     "dateTime": _moment,
     "date": _day,
     "time": _clock,
+    "dayTimeDuration": days_and_times,
+    "yearMonthDuration": years_and_months,
     **dict.fromkeys(("hexBinary", "binary"), _bytes),
 }

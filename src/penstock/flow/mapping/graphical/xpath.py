@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.mapping.graphical.durations import moved
 from penstock.flow.mapping.graphical.functions import FUNCTIONS
 from penstock.flow.mapping.graphical.places import attributes, children, is_place
 from penstock.flow.mapping.graphical.problem import CannotMap
@@ -340,8 +341,11 @@ def _calculate(word: str, left: Compiled, right: Compiled, run: Run, here: Seque
     one, other = first(left(run, here)), first(right(run, here))
     if one is None or other is None:
         return []
-    a, b = together(one, other)
     try:
+        distant = moved(word, one, other) if word in ("+", "-") else None
+        if distant is not None:
+            return [distant]
+        a, b = together(one, other)
         return [calculated(word, a, b)]
     except (ArithmeticError, ValueError) as raised:
         raise error(mq.PSRC_FLOW_MAPPING, f"{one} {word} {other}: {raised}") from raised
