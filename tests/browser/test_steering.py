@@ -206,6 +206,8 @@ def test_given_a_deployed_flow_when_looked_at_then_graph_counts_and_a_test_of_a_
         pictures(page, "flow")
         page.goto(running.address + "/map")
         assert "flow · running" in page.text_content(".graph g:has-text('orders at QM1')")
+        lines = page.locator("tbody tr").all_text_contents()
+        assert any("orders at QM1" in line and "WAREHOUSE @ QM1" in line for line in lines), lines
         qm.put("SCRATCH", "<Order><Id>7</Id><Total>5</Total></Order>", format="MQSTR")
         page.goto(running.address + "/messages?qm=QM1&name=SCRATCH")
         page.click("tbody tr a")

@@ -102,6 +102,10 @@ class Node(Declared):
         """Return the queues where the node keeps its state at one place of a flow."""
         return self.state_queues
 
+    def puts_to(self) -> tuple[str, ...]:
+        """Return the queues of the flow's own queue manager that the node always puts to."""
+        return ()
+
     def start(self, at: NodeContext) -> Process | Mapping[str, Process]:
         """Return the function that processes messages, or one for each input terminal."""
         return lambda assembly: self.process(assembly, at)

@@ -459,6 +459,7 @@ class EndingLate(Ending):
     """A job whose flow ends with an error when it is told to stop."""
 
     stopped = False
+    puts_to = ()
 
     def stop(self) -> None:
         self.stopped = True

@@ -1,12 +1,13 @@
 """The map: queue managers and channels, queues and the programs that read and write them, with what waits.
 
-Programs and flows are known by the queues they have open now; a flow is its worker, named after it.
+Programs are known by the queues they have open now, and so are the inputs of flows; the broker knows which
+queues a flow puts to.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.console import graphs
 from penstock.console.brokers import brokers
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
 
 NODES_MAX = 200
 HANDLES_MAX = 2_000
+
+
+class DeployedFlow(NamedTuple):
+    """An instance of a flow."""
+
+    program: str  # the name that its worker has at the queue manager
+    state: str
+    puts_to: list[str]
 
 
 def topology(visit: Visit) -> Page:
@@ -65,7 +74,6 @@ def _add(visit: Visit, qmgr: str, network: Network) -> None:
     types, lines = network.types, network.lines
     queues = visit.queues(qmgr)
     depths = {row.queue: row.depth for row in queues}
-    flows = _flows()
     used = [row.queue for row in queues if row.readers or row.writers][:NODES_MAX]
 
     def queue(name: str) -> str:
@@ -84,20 +92,25 @@ def _add(visit: Visit, qmgr: str, network: Network) -> None:
         if name.startswith(("SYSTEM.", "AMQ.")) or name not in depths or not program:
             continue
         label = f"{program}{PROGRAM_AT}{qmgr}"
-        types.setdefault(label, f"flow · {flows[program]}" if program in flows else "program")
+        types.setdefault(label, "program")
         if row["INPUT"] != "NO":
             lines.append(Line(queue(name), "out", label, "in"))
         if row["OUTPUT"] != "NO":
             lines.append(Line(label, "out", queue(name), "in"))
+    for flow in _flows(qmgr):
+        label = f"{flow.program}{PROGRAM_AT}{qmgr}"
+        types[label] = f"flow · {flow.state}"
+        lines += [Line(label, "out", queue(name), "in") for name in flow.puts_to if name in depths]
 
 
-def _flows() -> dict[str, str]:
-    """Return the states of deployed flows by the name that their workers have as programs."""
-    return {
-        f"{broker['name']}.{row['group']}.{row['flow']}": str(row["state"])
+def _flows(qmgr: str) -> list[DeployedFlow]:
+    """Return the flows that brokers run on a queue manager: they open no queue to put one message."""
+    return [
+        DeployedFlow(f"{broker['name']}.{row['group']}.{row['flow']}", row["state"], row.get("puts_to", []))
         for broker in brokers()
+        if broker["qmgr"] == qmgr
         for row in broker["workers"]
-    }
+    ]
 
 
 def _rates(visit: Visit, lines: list[Line]) -> dict[str, str]:

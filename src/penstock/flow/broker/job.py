@@ -22,12 +22,12 @@ STATES = ("starting", "running", "paused", "ended", "failed")  # of a worker
 STARTING, RUNNING, PAUSED, ENDED, FAILED = STATES
 
 
-def standing(run: InlineRun) -> dict[str, str]:
-    """Return the state of running instances, and what they wait for."""
+def standing(run: InlineRun) -> dict[str, Any]:
+    """Return the state of running instances, what they wait for, and the queues they put to."""
     if not run.ready:
         return {"state": STARTING}
-    waits_for = run.waits_for()
-    return {"state": PAUSED, "error": waits_for} if waits_for else {"state": RUNNING}
+    facts, waits_for = {"state": RUNNING, "puts_to": run.puts_to}, run.waits_for()
+    return facts | {"state": PAUSED, "error": waits_for} if waits_for else facts
 
 
 def counted(counters: Counters) -> dict[str, Any]:

@@ -157,6 +157,7 @@ class Slot:
             "error": told.get("error") or ("" if self._is_sound(told) else self.last_error),
             "nodes": told.get("nodes", []),
             "wires": told.get("wires", {}),
+            "puts_to": told.get("puts_to", []),
         }
 
     def _is_sound(self, told: dict[str, Any]) -> bool:

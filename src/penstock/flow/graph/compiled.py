@@ -81,6 +81,11 @@ class CompiledFlow:
         return sorted({queue for label, node in places for queue in node.queues_at(self.name, label)})
 
     @property
+    def puts_to(self) -> list[str]:
+        """The queues of its own queue manager that nodes put to, as far as that is known before a message."""
+        return sorted({queue for node in self.flat.nodes.values() for queue in node.puts_to()})
+
+    @property
     def kind(self) -> Kind:
         """The kind of the furthest-reaching node."""
         return max(node.reach(self.project) for node in self.flat.nodes.values())

@@ -50,6 +50,9 @@ class MQOutput(PutProperties, GroupProperties):
         if self.destination == "fixed" and not self.queue:
             yield "a fixed destination needs the name of a queue"
 
+    def puts_to(self) -> tuple[str, ...]:
+        return (self.queue,) if self.destination == "fixed" and not self.qmgr else ()
+
     def start(self, at: NodeContext) -> Process:
         onward, rules = at.wire(OUT), self.rules
         if (

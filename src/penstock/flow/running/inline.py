@@ -104,6 +104,11 @@ class InlineRun:
         tallies = [self._earlier, *(each.tally for each in list(self._listeners.values()))]
         return {name: sum(getattr(each, name) for each in tallies) for name in FIGURES}
 
+    @property
+    def puts_to(self) -> list[str]:
+        """The queues of its own queue manager that its nodes always put to."""
+        return self.flow.puts_to
+
     def waits_for(self) -> str:
         """Return what an input waits for that cannot be reached or got; "" while all of them work."""
         pauses = [*self._pauses.values(), *(each.pause for each in list(self._listeners.values()))]
