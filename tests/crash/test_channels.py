@@ -40,7 +40,9 @@ WINDOWS = (1, 4)
 MOMENTS = AT_SENDER + AT_RECEIVER
 TURNS = 5  # of every cell, in `make soak`
 NO_CLAIMS = "BATCHHB(600000)"  # messages are got when they are on disk, and confirmed to who put them
-QUICK = "BATCHSZ(5) SHORTRTY(999999999) SHORTTMR(0)"
+QUICK = "SHORTRTY(999999999) SHORTTMR(0)"
+DEEP = 1500  # messages on a transmission queue whose buffer holds some ten
+SMALL_BUFFERS = "TuningParameters:\n   DefaultQBufferSize=1000\n   DefaultPQBufferSize=1000\n"
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,14 @@ def covering() -> list[Cell]:
 class Pairs(Pair):
     """A pair whose processes stop where a test says, with a relay between them."""
 
-    def __init__(self, home: Path, window: int) -> None:
+    def __init__(self, home: Path, window: int, batch: int = 5, ini_more: str = "") -> None:
         self.faults = home / "faults"
         self.faults.mkdir(parents=True)
         super().__init__(home, start=False)
         for served in (self.a, self.b):
             served.program = (sys.executable, stopped_server.__file__)  # type: ignore[assignment]
             ini = served.folder / "qm.ini"
-            ini.write_text(ini.read_text() + f"\nChannels:\n   PipeLineLength={window}\n")
+            ini.write_text(ini.read_text() + f"\nChannels:\n   PipeLineLength={window}\n{ini_more}")
         self.relay = Relay(self.ports["QMB"])
         os.environ["PENSTOCK_FAULTS"] = str(self.faults)
         self.start(self.b)
@@ -94,7 +96,8 @@ class Pairs(Pair):
         for kind in KINDS:
             speed = "NPMSPEED(FAST)" if kind == "FAST" else "NPMSPEED(NORMAL)"
             claims = "" if window > 1 else NO_CLAIMS
-            self.link(kind, sender=f"{QUICK} {speed} {claims}", receiver=f"BATCHSZ(5) {speed}")
+            size = f"BATCHSZ({batch})"
+            self.link(kind, sender=f"{QUICK} {size} {speed} {claims}", receiver=f"{size} {speed}")
             run(self.qma, f"ALTER CHANNEL({kind}) CHLTYPE(SDR) CONNAME('127.0.0.1({self.relay.port})')")
         self.put = itertools.count()
         self.last: list[int] = []  # that were put together
@@ -126,6 +129,55 @@ def test_every_message_arrives_once(cell: Cell, pairs: dict[int, Pairs]) -> None
 @pytest.mark.parametrize("turn", range(TURNS))
 def test_every_cell_again_and_again(cell: Cell, turn: int, pairs: dict[int, Pairs]) -> None:
     run_cell(cell, pairs[cell.window])
+
+
+@pytest.fixture(scope="module")
+def deep_pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Pairs]]:
+    """Pairs whose queues are on disk, in blocks, and whose batches are runs that are sent short."""
+    made = {
+        window: Pairs(tmp_path_factory.mktemp(f"deep{window}"), window, 50, SMALL_BUFFERS)
+        for window in WINDOWS
+    }
+    yield made
+    for each in made.values():
+        each.close()
+
+
+DEEP_CELLS = [
+    Cell(MOMENTS[index * 2 % len(MOMENTS)], SIDES[(index + turn) % 3], accident, kind, WINDOWS[index % 2])
+    for turn, accident in enumerate(ACCIDENTS)
+    for index, kind in enumerate(KINDS, start=turn * 2)
+]
+
+
+@pytest.mark.parametrize("cell", DEEP_CELLS, ids=str)
+def test_a_queue_on_disk_arrives_once(cell: Cell, deep_pairs: dict[int, Pairs]) -> None:
+    run_deep_cell(cell, deep_pairs[cell.window])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("cell", every_cell(), ids=str)
+def test_every_cell_with_a_queue_on_disk(cell: Cell, deep_pairs: dict[int, Pairs]) -> None:
+    run_deep_cell(cell, deep_pairs[cell.window])
+
+
+def run_deep_cell(cell: Cell, pair: Pairs) -> None:
+    """Fill the transmission queue of a stopped channel, start it, and have an accident at the moment."""
+    name = "QMA" if cell.moment in AT_SENDER else "QMB"
+    point = pair.faults / f"{name}.{cell.moment}"
+    run(pair.qma, f"STOP CHANNEL({cell.kind})")
+    until(lambda: status(pair.qma, cell.kind).get("STATUS", "STOPPED") == "STOPPED")
+    sent = send(pair, cell.kind, DEEP)
+    until(lambda: pair.qma.status().spilled_messages > DEEP // 2)
+    point.touch()
+    run(pair.qma, f"START CHANNEL({cell.kind})")
+    if cell.moment in ("adopted", "answered"):
+        pair.relay.cut()
+    until(lambda: point.with_name(point.name + ".hit").exists())
+    hurt(pair, cell, point)
+    sent += send(pair, cell.kind, 3)
+    settle(pair, cell.kind)
+    check(cell, sent, [], arrived(pair, cell.kind))
 
 
 def run_cell(cell: Cell, pair: Pairs) -> None:
@@ -236,7 +288,7 @@ def test_a_ring_of_three_under_random_kills(tmp_path: Path) -> None:
             f"DEFINE QLOCAL({there}) USAGE(XMITQ) MAXDEPTH(900000) TRIGGER TRIGTYPE(FIRST)"
             f" INITQ(SYSTEM.CHANNEL.INITQ)\n"
             f"DEFINE QREMOTE({beyond}) RNAME(' ') RQMNAME({beyond}) XMITQ({there})\n"
-            f"DEFINE CHANNEL({here}.{there}) CHLTYPE(SDR) XMITQ({there}) {QUICK}"
+            f"DEFINE CHANNEL({here}.{there}) CHLTYPE(SDR) XMITQ({there}) BATCHSZ(5) {QUICK}"
             f" CONNAME('127.0.0.1({ring[there].port})')"
         )
         with ring[here].local() as qm:
