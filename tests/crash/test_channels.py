@@ -170,11 +170,12 @@ def run_deep_cell(cell: Cell, pair: Pairs) -> None:
     sent = send(pair, cell.kind, DEEP)
     until(lambda: pair.qma.status().spilled_messages > DEEP // 2)
     point.touch()
-    run(pair.qma, f"START CHANNEL({cell.kind})")
-    if cell.moment in ("adopted", "answered"):
-        pair.relay.cut()
-    until(lambda: point.with_name(point.name + ".hit").exists())
-    hurt(pair, cell, point)
+    start = f"START CHANNEL({cell.kind}) IGNSTATE(YES)"
+    with ThreadPoolExecutor(1) as caller:  # the process may stand still before it answers
+        caller.submit(run, pair.qma, start)
+        until(lambda: point.with_name(point.name + ".hit").exists())
+        hurt(pair, cell, point)
+    run(pair.qma, start)  # again: a killed process may not have noted it
     sent += send(pair, cell.kind, 3)
     settle(pair, cell.kind)
     check(cell, sent, [], arrived(pair, cell.kind))

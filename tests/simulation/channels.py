@@ -4,7 +4,8 @@ One process, one thread, one seeded source of chance. Each node is a real `Engin
 whose durable part lags behind; a crash keeps that part and a random piece of what follows. The real
 `Recovery` replays it, behind the last checkpoint. Links carry bytes, which arrive in pieces of any size. A
 cut loses the rest, and the receiving end may not notice while bytes that were on their way still arrive.
-In two of three runs the sending ends claim messages before they are on disk.
+In two of three runs the sending ends claim messages before they are on disk. In every second one the messages
+of a checkpoint wait on disk, in blocks.
 A log that is full backs out units of either end. Clocks are wrong and jump. In varied runs batches stay open
 (BATCHINT), end early (BATCHLIM) or ask first (BATCHHB), and targets refuse messages for a while (MRRTY).
 A run has two phases: faults at random, then a healed network that must become quiet. After that every
@@ -39,6 +40,7 @@ from penstock.protocol.numbers import FRAME_BYTES_MAX
 from penstock.qmgr.catalogue.attributes import defaults
 from penstock.qmgr.channels import batches
 from penstock.qmgr.channels.arrivals import Arrivals
+from penstock.qmgr.deep import packing
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.restart import snapshot
 from penstock.qmgr.restart.recovery import Recovery
@@ -184,6 +186,23 @@ class Node:
             if message.location and message.state != GONE:
                 self.amended[message.location] = message.backout_count
         self.state, self.journal_start = taken.pack(lambda: None), taken.start
+        if self.world.packs:
+            self.pack()
+
+    def pack(self) -> None:
+        """Keep no objects of messages that wait to be sent, as the spiller does: they are in blocks."""
+        for name in NAMES[: self.world.nodes_count]:
+            queue = self.engine.queues.get(name)
+            for message in list(queue.messages()) if queue is not None else ():
+                self.world.packed += packing.pack_available(queue, message, self.engine.wishes.unsealed)
+
+    def bring_in(self, wanted: list[Any]) -> None:
+        """Make messages of packed ones that an end needs."""
+        for window in wanted:
+            entries = [(block, at, block.locations[at]) for block, at in window.entries()]
+            found = [self.files[location] for _, _, location in entries]
+            messages = [decode_head(head, body, len(body)) for head, body in found]
+            self.engine.brought(window, entries, messages)
 
     def save(self, message: Message, queue_id: int, unit: int) -> None:
         self.locations += 1
@@ -230,6 +249,7 @@ class Node:
 class SimLine:
     """One direction's writer: what an end sends goes to a stream of bytes."""
 
+    node: Node
     stream: bytearray = field(default_factory=bytearray)
     closed: bool = False
     failure: MQError | None = None
@@ -243,8 +263,8 @@ class SimLine:
     def full(self) -> bool:
         return False
 
-    def load(self, messages: list[Message]) -> None:
-        raise Violation("nothing is spilled in this simulation")
+    def load(self, wanted: list[Any]) -> None:
+        self.node.bring_in(wanted)
 
     def end(self, failure: MQError | None) -> None:
         self.closed = True
@@ -256,7 +276,7 @@ class Link:
 
     def __init__(self, world: World, source: Node, target: Node) -> None:
         self.source, self.target = source, target
-        self.forth, self.back = SimLine(), SimLine()
+        self.forth, self.back = SimLine(source), SimLine(target)
         self.splitters = (Splitter(FRAME_BYTES_MAX), Splitter(FRAME_BYTES_MAX))
         channel = f"{source.name}.{target.name}"
         terms = world.terms
@@ -323,6 +343,8 @@ class World:
             window=self.chance.choice([1, 2, 4]),
         )
         self.claims = seed % 3 != 0  # ends take messages before they are on disk
+        self.packs = seed % 2 == 0  # messages of a checkpoint wait on disk, in blocks
+        self.packed = 0
         self.varied = varied
         self.sending = self.sending_terms() if varied else {}
         self.nodes = [Node(self, name) for name in NAMES[:nodes]]
