@@ -115,7 +115,7 @@ class Bodies:
             if state.state == ACTIVE and (data_sets := self.data_sets(state.name)) is not None:
                 try:
                     data_sets.resume()
-                except MQError as failure:
+                except (MQError, OSError) as failure:
                     logger.info("data_set_not_opened structure=%s cause=%s", state.name, failure)
 
     def collect(self) -> int:

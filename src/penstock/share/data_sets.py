@@ -24,6 +24,7 @@ from penstock.share.reference_rows import REFERENCES, stream, structure_in, whic
 from penstock.share.repository import FAILED
 from penstock.store.body_reference import IN_DATA_SET, decode_reference
 from penstock.store.data_set_header import DataSetIdentity, not_available
+from penstock.store.failures import file_failure
 from penstock.store.shared_data_set import SharedDataSet, open_data_set
 from penstock.store.shared_data_set_reader import SharedDataSetReader
 
@@ -202,6 +203,8 @@ class DataSets:
             if self._own is None:
                 try:
                     self._own = self._open()
+                except OSError as refused:  # by the shared folder: that is no loss of the facility
+                    raise file_failure(refused, "opening", self.path_of(self._facility.name)) from refused
                 except MQError as failure:
                     self._fail(failure)
                     raise

@@ -143,3 +143,33 @@ def test_a_data_set_whose_map_cannot_be_built_is_closed_again(
     assert not [path for path in opened if path.startswith(str(tmp_path / "smds"))]
     monkeypatch.undo()
     assert one.get("BIG").body == b"x" * 100_000
+
+
+def test_a_folder_that_cannot_be_looked_into_stops_nothing_else(group: Members, tmp_path: Path) -> None:
+    one = group.here["QM1"]
+    far = f"{tmp_path}/{'x' * 256}/*"
+    one.mqsc(f"DEFINE CFSTRUCT(FAR) OFFLOAD(SMDS) DSGROUP('{far}')", check=True)
+    one.put("BIG", b"x" * 100_000)
+    bodies = one.host.sharing.commands.bodies
+    until(lambda: "FAR" in bodies.states)
+    bodies.begin_life()
+    bodies.open_own()
+    assert bodies.data_sets("APPL1").own is not None
+
+
+@pytest.mark.parametrize("folder", ["{}/" + "x" * 256, "{}/file", "/proc/none"])
+def test_a_folder_that_cannot_be_used_refuses_the_put_alone(
+    group: Members, tmp_path: Path, folder: str
+) -> None:
+    """Before, the failure of the file system ended the connection of the member."""
+    one = group.here["QM1"]
+    (tmp_path / "file").touch()
+    words = f"DSGROUP('{folder.format(tmp_path)}/*/APPL2')"
+    one.mqsc(f"DEFINE CFSTRUCT(APPL2) RECOVER(YES) OFFLOAD(SMDS) {words}", check=True)
+    one.mqsc("DEFINE QLOCAL(Q) QSGDISP(SHARED) CFSTRUCT(APPL2) DEFPSIST(YES)", check=True)
+    with pytest.raises(MQError) as refused:
+        one.put("Q", b"x" * 100_000)
+    assert refused.value.reason not in (2345, 2003)
+    one.put("Q", b"small")
+    assert one.get("Q").body == b"small"
+    assert one.host.sharing.facility.incarnation == 1
