@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import islice
 from typing import TYPE_CHECKING
-from weakref import WeakSet
+from weakref import ref
 
 from penstock.qmgr.deep.block import hash_of
 from penstock.qmgr.deep.runs import Run
@@ -54,9 +54,8 @@ class Window:
         self._behind = behind
         self._count = count
         self._backwards = backwards
-        if queue.windows is None:
-            queue.windows = WeakSet()
-        queue.windows.add(self)
+        # a WeakSet would call Python when a window goes: what a signal's handler raises there is swallowed
+        queue.windows = [*windows_of(queue), ref(self)]
 
     def keeps(self, message: Message) -> bool:
         """Return whether a message must stay in memory for it."""
@@ -106,9 +105,18 @@ def first_window(queue: Queue, run: Message) -> Window:
     return window
 
 
+def windows_of(queue: Queue) -> list[ref[Window]]:
+    """Return the windows of a queue that somebody still holds."""
+    return [each for each in queue.windows or () if each() is not None]
+
+
 def is_wanted(queue: Queue, message: Message) -> bool:
     """Return whether somebody holds a window with the message."""
-    return bool(queue.windows) and any(window.keeps(message) for window in queue.windows)
+    if not queue.windows:
+        return False
+    queue.windows = windows_of(queue)
+    held = (each() for each in queue.windows)
+    return any(window is not None and window.keeps(message) for window in held)
 
 
 def others_first(queue: Queue, match: Match, found: Message | None) -> Window | None:
