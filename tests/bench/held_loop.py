@@ -182,6 +182,24 @@ def ends_copies(end: Callable[[Any], None]) -> Act:
     return act
 
 
+def publishes_to_many(count: int, **details: Any) -> Act:
+    """Publications to very many subscriptions, persistent and not, in a unit and not."""
+
+    def act(server: Measured, qm: Any) -> Steps:
+        subscriber = server.connect()
+        for _ in range(count):
+            subscriber.subscribe("wide", **details)
+        yield
+        qm.publish("wide", BODY, persistent=False)
+        with qm.unit_of_work():
+            qm.publish("wide", BODY, persistent=True)
+        qm.publish("wide", BODY, persistent=True, retain=True)
+        yield
+        subscriber.link.close()
+
+    return act
+
+
 def breaks(qm: Any) -> None:
     """Lose the connection, as a client does that dies."""
     qm.link.close()
@@ -449,6 +467,8 @@ ACTS: dict[str, Act] = {
     "commit of publications, 300,000 copies": ends_copies(methodcaller("commit")),
     "backout of publications, 300,000 copies": ends_copies(methodcaller("backout")),
     "a client dies with 300,000 copies": ends_copies(breaks),
+    "publications to 20,000 subscriptions": publishes_to_many(20_000),
+    "publications to 5,000 with MQRFH2": publishes_to_many(5_000, properties="RFH2"),
     "subscribe, 20,000 retained": subscribes,
     "DEFINE SUB, 20,000 retained": commands("DEFINE SUB(S) TOPICSTR('retained/#') DEST(Q)"),
     "CLEAR TOPICSTR, 20,000 retained": commands("CLEAR TOPICSTR('retained/#') CLRTYPE(RETAINED)"),

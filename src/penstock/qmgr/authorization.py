@@ -315,7 +315,8 @@ def _owns(engine: Engine, connection: Connection | None, permissions: Permission
         return True
     if not name.startswith(MANAGED) or connection is None:
         return False
-    mine = (handle.subscription for handle in connection.handles.values())
+    newest_first = reversed(connection.handles.values())  # mostly it is the one that is being opened
+    mine = (handle.subscription for handle in newest_first)
     return any(each is not None and each.managed and each.queue is queue for each in mine)
 
 

@@ -96,5 +96,7 @@ cdef class Core:
     cpdef long long durable(self, long long position) except -1
     @cython.locals(left=Py_ssize_t, puts=list, some=list, message=Message)
     cpdef void drop_some(self) except *
+    @cython.locals(message=Message)
+    cpdef void take_back(self, UnitOfWork unit, Py_ssize_t kept, Py_ssize_t most) except *
     @cython.locals(queue=Queue)
     cpdef void _drop_put(self, Message message) except *

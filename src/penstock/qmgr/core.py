@@ -778,6 +778,16 @@ class Core:
             if not puts:
                 dropping.remove(puts)
 
+    def take_back(self, unit: UnitOfWork, kept: int, most: int) -> None:
+        """Take the last puts of a unit out of it again, as if they had not been made: this many at most."""
+        while len(unit.puts) > kept and most > 0:
+            message = unit.puts.pop()
+            most -= 1
+            if message.persistent:
+                head = records.pack_removed_one(unit.number, message.queue.id, message.seq)
+                self.journal.append(records.GET, head, b"")
+            self._drop_put(message)
+
     def _drop_put(self, message: Message) -> None:
         queue = message.queue
         queue.depth -= 1

@@ -128,13 +128,13 @@ def put_to(
         topic = handle.topic if handle is not None else ""
         topic = topic or str(route.topic.attributes["TOPICSTR"])
         engine.pubsub.evaluate_first(topic, message, request.level, now)
+        published = engine.pubsub.publish(
+            connection, topic, message, request.options, unit, now, request.level, may_come_again=True
+        )
+        warning = published or warning
         if handle is not None:
             handle.extra["published"] = handle.extra.get("published", 0) + 1
             handle.extra["published_at"] = now
-        warning = (
-            engine.pubsub.publish(connection, topic, message, request.options, unit, now, request.level)
-            or warning
-        )
         return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
     warning = _check_group(engine, handle, request, message, unit) or warning
     if route.choice is not None:

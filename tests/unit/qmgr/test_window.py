@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from penstock.qmgr.window import Window, windows_of
+from penstock.qmgr.deep.window import Window, windows_of
 from tests.counting import steps
 
 

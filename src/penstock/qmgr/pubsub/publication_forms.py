@@ -18,6 +18,7 @@ from penstock.model.rfh1 import Rfh1
 from penstock.model.rfh2 import Rfh2
 from penstock.qmgr.messages import dead_letters
 from penstock.qmgr.names.name_resolution import resolve
+from penstock.qmgr.pubsub.subscription import HEADED
 from penstock.qmgr.putting import for_transmission
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Forms:
 
     def special(self, subscription: Subscription) -> bool:
         """Return whether a copy has a body of its own."""
-        return subscription.properties in ("RFH2", "COMPAT")
+        return subscription.properties in HEADED
 
     def served(self, groups: set[tuple[str, bytes | None]], subscription: Subscription) -> bool:
         """Return whether a subscription's group has its copy already; from now on it has."""

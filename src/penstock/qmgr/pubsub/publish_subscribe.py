@@ -129,8 +129,13 @@ class PublishSubscribe:
         now: float,
         level: int = LEVEL_MAX,
         skips: Callable[[Subscription], bool] | None = None,
+        *,
+        may_come_again: bool = False,
     ) -> int:
-        """Publish a finished message, but to subscriptions that are skipped; return a warning reason or 0."""
+        """Publish a finished message, but to subscriptions that are skipped; return a warning reason or 0.
+
+        See `Publisher.publish` for callers that may come again.
+        """
         node = self.node_for(topic, now)
         if not 0 <= level <= LEVEL_MAX:
             raise error(mq.MQRC_OPTIONS_ERROR, f"the level of a publication is 0 to {LEVEL_MAX}, not {level}")
@@ -139,7 +144,9 @@ class PublishSubscribe:
             message.expires_at = now + life
         self.neighbours.republisher.retaining = bool(options & mq.MQPMO_RETAIN)
         try:
-            matched = self.publisher.publish(node, message, level, options, connection, unit, now, skips)
+            matched = self.publisher.publish(
+                node, message, level, options, connection, unit, now, skips, may_come_again=may_come_again
+            )
         finally:
             self.neighbours.republisher.retaining = False
         return mq.MQRC_NO_SUBS_MATCHED if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0

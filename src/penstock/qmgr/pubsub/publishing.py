@@ -12,8 +12,10 @@ Invariant: a copy is visible when its record is on disk, or when its unit has co
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from struct import Struct
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import cython
 
@@ -22,20 +24,22 @@ from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.model.message import NO_ID, Message, plain_message
 from penstock.qmgr import records
+from penstock.qmgr.pubsub.fan_out import LONG_COST, FanOut
 from penstock.qmgr.pubsub.publication_forms import Forms
 from penstock.qmgr.pubsub.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX, TopicNode
 from penstock.qmgr.queue import count_put
-from penstock.qmgr.selectors.evaluations import STEP_COST, characters_of, cost_of, cost_of_text
+from penstock.qmgr.selectors.evaluations import STEP_COST, MustEvaluate, characters_of, cost_of, cost_of_text
 from penstock.qmgr.states import UNCOMMITTED
 from penstock.qmgr.step import CALL, PUBLISH
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from penstock.qmgr.core import Core
     from penstock.qmgr.pubsub._prefetch import ahead  # noqa: TC004 -- compiled code has it from the .pxd
+    from penstock.qmgr.pubsub.fan_out import TakeSteps
     from penstock.qmgr.pubsub.topic_tree import TopicTree
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.selectors.evaluations import Evaluations
@@ -54,6 +58,8 @@ class Publisher:
         self.forms = Forms(engine)
         self.enabled = True  # PSMODE
         self.evaluations: Evaluations | None = None  # of a server
+        self.take_steps: TakeSteps | None = None  # of a server: in another thread, others get in between
+        self.done: WeakSet[FanOut] = WeakSet()  # publications whose calls are made again
         self.published = self.delivered = 0  # publications and copies since the start
 
     def publish_plain(
@@ -82,15 +88,19 @@ class Publisher:
                 self.engine._check_unit(unit)
             self.fan_out(node, message, node.targets, None, None, unit, now)
         else:
-            self._count(node, 0, now)
+            self.count(node, 0, now)
         return message
 
     def takes_long(self, node: TopicNode, length: int, characters: int = 0) -> bool:
-        """Return whether the selectors of a topic take too long for one step of a server.
+        """Return whether the selectors or the copies of a topic take too long for one step of a server.
 
         `length` is that of the body, `characters` those of the text in the properties.
         """
-        if self.evaluations is None or not (node.terms or node.body_terms):
+        if self.evaluations is None:
+            return False
+        if node.cost > LONG_COST:
+            return True
+        if not (node.terms or node.body_terms):
             return False
         python_follows()
         in_text = cost_of_text(node.searches, characters)
@@ -119,19 +129,64 @@ class Publisher:
         unit: UnitOfWork | None,
         now: float,
         skips: Callable[[Subscription], bool] | None = None,
+        *,
+        may_come_again: bool = False,
     ) -> int:
-        """Publish a finished message; return how many subscriptions it went to."""
+        """Publish a finished message; return how many subscriptions it went to.
+
+        A caller that may come again gets `MustEvaluate`, with nothing changed, for very many subscriptions.
+        """
         if unit is not None:
             self.engine._check_unit(unit)
         address(message, node, level)
-        targets = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
-        if options & mq.MQPMO_SCOPE_QMGR:
-            targets = [each for each in targets if not each.proxy]
-        if skips is not None:
-            targets = [each for each in targets if not skips(each)]
+
+        def targets() -> list[Subscription]:
+            self.tree.renew(node)
+            found = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
+            if options & mq.MQPMO_SCOPE_QMGR:
+                found = [each for each in found if not each.proxy]
+            return found if skips is None else [each for each in found if not skips(each)]
+
         except_for = connection if options & mq.MQPMO_NOT_OWN_SUBS else None
+        long = may_come_again and self.take_steps is not None and node.cost > LONG_COST
+        done = next((each for each in self.done if each.is_for(node, message, connection, unit)), None)
+        if done is not None:
+            return self._taken(done, message)
         keeper = self.forms.keeper(node, message, now) if options & mq.MQPMO_RETAIN else None
-        return self.fan_out(node, message, targets, except_for, keeper, unit, now)
+        if not long:
+            return self.fan_out(node, message, targets(), except_for, keeper, unit, now)
+        self._check_length(message)
+        fan_out = FanOut(self, node, message, targets, unit, connection, except_for, keeper)
+        self.done.add(fan_out)
+        raise MustEvaluate(fan_out)
+
+    def _taken(self, done: FanOut, message: Message) -> int:
+        """Answer a call that was made again, whose publication is done."""
+        self.done.discard(done)
+        if done.failure is not None:
+            raise done.failure
+        message.msg_id, message.put_time = done.message.msg_id, done.message.put_time
+        self.engine.step.wait_for(done.position)
+        return done.matched
+
+    def surroundings(self) -> Any:
+        """Return what copies depend on besides their publication, for `within`."""
+        engine: Any = self.engine
+        return engine.pubsub.neighbours.republisher.state(), engine.effects.publishing_copy
+
+    @contextmanager
+    def within(self, surroundings: Any) -> Iterator[None]:
+        """Make copies as if in the step in which their publication began."""
+        engine: Any = self.engine
+        before = self.surroundings()
+        republisher = engine.pubsub.neighbours.republisher
+        try:
+            republisher.become(surroundings[0])
+            engine.effects.publishing_copy = surroundings[1]
+            yield
+        finally:
+            republisher.become(before[0])
+            engine.effects.publishing_copy = before[1]
 
     def fan_out(
         self,
@@ -145,10 +200,25 @@ class Publisher:
     ) -> int:
         """Give each target its copy, all or none by the topic's rules; return how many got one."""
         self._check_length(message)
+        matched = self.give(node, message, targets, except_for, keeper, unit, now, set())
+        self.count(node, matched, now)
+        return matched
+
+    def give(
+        self,
+        node: TopicNode,
+        message: Message,
+        targets: list[Subscription],
+        except_for: Any,
+        keeper: Any,
+        unit: UnitOfWork | None,
+        now: float,
+        served: set[tuple[str, bytes | None]],
+    ) -> int:
+        """Give some targets of a publication their copies; `served` has the groups that have theirs."""
         copies: list[Message] = []
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
-        served: set[tuple[str, bytes | None]] = set()  # groups that have their copy
         matched = place = 0
         lasting = message.persistent
         at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
@@ -201,7 +271,6 @@ class Publisher:
             self.hand_over(copies, keeper, unit, now)
         if own is not None:
             self.engine.commit(own, now)
-        self._count(node, matched, now)
         return matched
 
     def _check_length(self, message: Message) -> None:
@@ -209,7 +278,7 @@ class Publisher:
             detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
             raise error(mq.MQRC_MSG_TOO_BIG_FOR_Q_MGR, detail)
 
-    def _count(self, node: TopicNode, copies: int, now: float) -> None:
+    def count(self, node: TopicNode, copies: int, now: float) -> None:
         """Count a publication and its copies."""
         self.published += 1
         self.delivered += copies

@@ -309,15 +309,19 @@ class QueuedPubSub:
             dict(command.properties) or None,
         )
         pubsub = self.engine.pubsub
-        while not self._at_once:
+        again = not self._at_once
+        while True:
             try:
-                pubsub.evaluate_first(topic, copy, LEVEL_MAX, self._now)
+                if again:
+                    pubsub.evaluate_first(topic, copy, LEVEL_MAX, self._now)
+                pubsub.publish(
+                    self._connection, topic, copy, options, unit, self._now, skips=skips, may_come_again=again
+                )
                 break
             except MustEvaluate as needed:
                 evaluation = needed.evaluation
             self.engine.wishes.unread.append(evaluation)
             yield
-        pubsub.publish(self._connection, topic, copy, options, unit, self._now, skips=skips)
         yield  # a topic, a step
 
     def _comes_back(self, subscription: Subscription) -> bool:

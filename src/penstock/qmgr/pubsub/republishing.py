@@ -48,6 +48,14 @@ class Republisher:
         self._served: frozenset[str] = frozenset()  # clusters that it was distributed in
         self._evaluates = False  # selectors first, if they take long
 
+    def state(self) -> tuple[bool, bytes, bytes, frozenset[str]]:
+        """Return what copies of the publication that is being made carry, for `become`."""
+        return self.retaining, self.origin, self._path, self._served
+
+    def become(self, state: tuple[bool, bytes, bytes, frozenset[str]]) -> None:
+        """Go on with a publication that takes several steps, or with what came between."""
+        self.retaining, self.origin, self._path, self._served = state
+
     def leave(self, copy: Message, subscription: Subscription, settings: TopicSettings) -> None:
         """Prepare a copy for its way; the host of a topic has still to distribute it in its cluster.
 
@@ -193,7 +201,9 @@ class Republisher:
             return each.proxy and self._has_had(each, marks, topic)
 
         try:
-            self._engine.pubsub.publish(None, topic, message, options, unit, now, level, skips)
+            self._engine.pubsub.publish(
+                None, topic, message, options, unit, now, level, skips, may_come_again=self._evaluates
+            )
         except MQError as failure:
             if failure.reason == mq.MQRC_PUT_INHIBITED:  # the topic's: waiting would hold up the channel
                 raise error(mq.MQRC_PUBLICATION_FAILURE, failure.detail) from failure

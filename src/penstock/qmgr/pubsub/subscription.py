@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
 
 PROXY = "PROXY"  # SUBTYPE
+HEADED = ("RFH2", "COMPAT")  # PSPROP that gives a copy a body of its own: a header and the publication's
+HEADED_COST = 8  # of such a copy; 1 of others
 AS_PUBLISHED, AS_QUEUE = -3, -1  # PUBPRTY(ASPUB), PUBPRTY(ASQDEF)
 
 

@@ -16,6 +16,7 @@ cdef class TopicNode:
     cdef public list matched
     cdef public list targets
     cdef public Py_ssize_t terms
+    cdef public Py_ssize_t cost
     cdef public Py_ssize_t body_terms
     cdef public Py_ssize_t searches
     cdef public long long generation

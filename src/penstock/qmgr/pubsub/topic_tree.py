@@ -18,6 +18,7 @@ import cython
 from penstock.model import constants as mq
 from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
+from penstock.qmgr.pubsub.subscription import HEADED, HEADED_COST
 from penstock.qmgr.pubsub.topic_matcher import Matcher
 from penstock.qmgr.pubsub.topic_settings import TopicSettings, resolve
 from penstock.qmgr.pubsub.topic_string import check_topic, steps
@@ -50,6 +51,7 @@ class TopicNode:
         self.matched: list[Subscription] = NOBODY  # all that match, by level, highest first
         self.targets: list[Subscription] = NOBODY  # those of the highest level, which get a publication
         self.terms = self.body_terms = 0  # of all their selectors: on properties, on bodies
+        self.cost = 0  # of their copies: 1 each, more for those with a body of their own
         self.searches = 0  # of their LIKE: comparisons for each character of the properties
         self.generation = 0
         self.settings: Any = None
@@ -284,6 +286,11 @@ class TopicTree:
 
     # -- subscriptions ---------------------------------------------------------------------
 
+    def renew(self, node: TopicNode) -> None:
+        """Find the subscriptions of a node again if some have come or gone."""
+        if node.generation != self.generation:
+            self.refresh(node)
+
     def refresh(self, node: TopicNode) -> None:
         """Recompute the inherited settings and the subscriptions of a node."""
         settings = self.settings_of(node)
@@ -305,9 +312,12 @@ class TopicTree:
         node.generation = self.generation
 
     def count_terms(self, node: TopicNode) -> None:
-        """Count the terms of the selectors that a publication on a node is tested with."""
+        """Count the terms of the selectors that a publication on a node is tested with, and its copies."""
         node.terms = node.body_terms = node.searches = 0
+        node.cost = len(node.matched)
         for subscription in node.matched:
+            if not subscription.plain and subscription.properties in HEADED:
+                node.cost += HEADED_COST - 1
             selector = subscription.selector
             if selector is None:
                 continue

@@ -64,10 +64,10 @@ def _cost(selectors: Iterable[Any], message: Message) -> int:
 
 
 class MustEvaluate(Exception):
-    """Selectors are to be evaluated before the call can be made; nothing was changed."""
+    """Selectors are to be evaluated, or very many copies made, before the call can be made."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        super().__init__(f"{len(evaluation.texts)} selectors are to be evaluated first")
+        super().__init__("something that takes long must be done first")
         self.evaluation = evaluation
 
 

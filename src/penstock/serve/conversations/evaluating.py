@@ -7,10 +7,13 @@ publisher takes no other frame meanwhile, so its publications stay in order, wit
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from penstock.host.pacing import Pace
 from penstock.host.selectors.selector_process import SelectorProcess
 from penstock.qmgr.selectors.evaluations import Evaluations
 
@@ -28,7 +31,10 @@ class Evaluating:
         self._server = server
         self._process = SelectorProcess(server.host.folder.models)
         self.worker = ThreadPoolExecutor(1, thread_name_prefix="penstock-selectors")
-        server.engine.pubsub.publisher.evaluations = Evaluations(self._process.evaluate, self.worker.submit)
+        publisher = server.engine.pubsub.publisher
+        publisher.evaluations = Evaluations(self._process.evaluate, self.worker.submit)
+        publisher.take_steps = self._take_steps
+        self._turn = Lock()  # one publication in steps after the other, so all subscribers have one order
 
     def start(self, evaluation: Evaluation, then: Callable[[], None]) -> None:
         """Have an evaluation done, then something else in the loop; until then its results are there."""
@@ -44,9 +50,24 @@ class Evaluating:
 
         self.worker.submit(run)
 
+    def _take_steps(self, step: Callable[[float], bool]) -> int:
+        """Take steps of the engine, with others in between; return the position that they need on disk."""
+        host, pace, position, done = self._server.host, Pace(self._server.host.pacer), 0, False
+        with self._turn:
+            while not done:
+                with host.gate:
+                    host.engine.step.begin()
+                    try:
+                        done = step(time.time())
+                    finally:
+                        position = max(position, host.engine.step.end())
+                pace.step()
+        return position
+
     def close(self) -> None:
         """End the process."""
-        self._server.engine.pubsub.publisher.evaluations = None
+        publisher = self._server.engine.pubsub.publisher
+        publisher.evaluations = publisher.take_steps = None
         self._process.close()
         self.worker.shutdown(wait=True, cancel_futures=True)
 
