@@ -35,7 +35,8 @@ def checks(qm: BlockingQueueManager, channel: str) -> Iterator[Check]:
                 yield _count(f"{row.undelivered.number} not delivered by {qm.name}", row.undelivered)
             if row.reported.number:
                 who = row.partner or "the other end"
-                yield _count(f"{who} did not deliver messages of {row.reported.number} batches", row.reported)
+                batches = "1 batch" if row.reported.number == 1 else f"{row.reported.number} batches"
+                yield _count(f"{who} did not deliver messages of {batches}", row.reported)
             break
     yield from _lying(qm, channel)
 
