@@ -156,7 +156,7 @@ class Exchange:
         """Return the live records that a partial repository must have, given the names it asks for."""
         found: dict[Key, None] = {key: None for key, _ in self.repository.fulls(cluster)}
         owners: dict[str, None] = {}
-        direct, wanted = False, set(names)
+        direct, wanted = False, dict.fromkeys(names).keys()  # in order: what is sent depends on it
         for name in self.repository.names(TOPIC):
             for key, body in self.repository.live(self.repository.named(TOPIC, name)):
                 if key.cluster == cluster:
