@@ -51,8 +51,10 @@ class Network:
             with qm.gate:
                 qm.engine.step.begin()
                 qm.engine.tick(self.now)
-                while qm.engine.pubsub.has_long:
-                    qm.engine.pubsub.go_on(self.now)
+                while qm.engine.pubsub.queued.long:
+                    qm.engine.pubsub.queued.go_on(self.now)
+                while qm.engine.pubsub.left:
+                    qm.engine.pubsub.deliver_left(self.now)
                 qm.engine.step.end()
             qm.session.finish(qm.host.journal.end)
 

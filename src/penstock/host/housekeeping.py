@@ -26,6 +26,8 @@ from penstock.qmgr.selectors.content_selection import compile_for
 from penstock.qmgr.selectors.evaluations import Evaluation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sized
+
     from penstock.host.host import Host
 
 logger = logging.getLogger(__name__)
@@ -109,8 +111,7 @@ class Housekeeping:
             with host.gate.anyway:
                 host.engine.drop_some()
             pace.step()
-        if host.engine.pubsub.has_long:
-            self._carry_out_long(host)
+        self._carry_out_long(host)
 
     def _take_tick(self, host: Host, now: float) -> None:
         """Let the engine do what time brings about, some messages at most."""
@@ -156,17 +157,24 @@ class Housekeeping:
 
         A checkpoint would hold what such a command has changed so far, without the rest.
         """
-        pace, pubsub = Pace(host.pacer), host.engine.pubsub
-        with host.checkpoint_lock:
-            while pubsub.has_long:
-                with host.gate.anyway:
-                    pubsub.go_on(time.time())
-                    unread, host.engine.wishes.unread = host.engine.wishes.unread, []
-                    position = host.engine.wishes.pending_end()
-                if unread:
-                    host.load(unread)
-                host.settle(position)
-                pace.step()
+        pubsub = host.engine.pubsub
+        if pubsub.queued.long:
+            with host.checkpoint_lock:
+                self._in_steps(host, pubsub.queued.go_on, pubsub.queued.long)
+        self._in_steps(host, pubsub.deliver_left, pubsub.left)
+
+    def _in_steps(self, host: Host, step: Callable[[float], None], left: Sized) -> None:
+        """Take steps until nothing is left; between two it does what they need, with the engine free."""
+        pace = Pace(host.pacer)
+        while left:
+            with host.gate.anyway:
+                step(time.time())
+                unread, host.engine.wishes.unread = host.engine.wishes.unread, []
+                position = host.engine.wishes.pending_end()
+            if unread:
+                host.load(unread)
+            host.settle(position)
+            pace.step()
 
     def _scavenge(self, host: Host, now: float) -> None:
         """Remove unused topics, a few at a time so that others get to the engine in between."""

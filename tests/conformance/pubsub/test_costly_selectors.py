@@ -16,7 +16,9 @@ from penstock.host.selectors.selector_evaluator import Evaluator
 from penstock.model import constants as mq
 from penstock.model.message import NO_ID, Message
 from penstock.model.onward import Onward
+from penstock.model.rfh2 import Rfh2
 from penstock.qmgr.channels import delivery
+from penstock.qmgr.pubsub import queued_pubsub
 from penstock.qmgr.pubsub.relation import PUBS
 from penstock.qmgr.pubsub.republishing import RETAIN
 from penstock.qmgr.selectors.evaluations import STEP_COST, Evaluations, cost_of
@@ -240,3 +242,23 @@ def test_like_in_a_long_property_is_too_much_for_a_step(qm: QueueManager, watche
     qm.publish("notes", b"", properties={"note": text}, persistent=False)
     assert len(watched.beside) == 1
     assert made.get() is None
+
+
+@pytest.mark.parametrize("seconds", [60.0, -1.0])
+def test_a_registration_whose_selector_takes_too_long_leaves_nothing(
+    qm: QueueManager, watched: Watched, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(queued_pubsub, "LONG_SECONDS", seconds)
+    for name in ("OWN", "REPLIES"):
+        assert qm.mqsc(f"DEFINE QLOCAL({name})")[0].ok
+    for number in NUMBERS:
+        qm.publish(f"kept/{number}", body(number), retain=True, persistent=False)
+    command = "<psc><Command>RegSub</Command><Topic>kept/#</Topic><QName>OWN</QName>"
+    filtered = f"{command}<Filter>Body.Quote.Price &gt; 99</Filter></psc>"
+    header = Rfh2((filtered,)).pack()
+    qm.put(queued_pubsub.QUEUES[0], header, format="MQHRF2", reply_to="REPLIES", msg_type=mq.MQMT_REQUEST)
+    reply = qm.get("REPLIES", wait=SECONDS)
+    registered = any(name.startswith("RFH2:") for name in qm.engine.pubsub.subscriptions)
+    found = (b"<Reason>3150<" in reply.body, registered, qm.engine.queues["OWN"].depth)
+    assert found == ((False, True, 3) if seconds > 0 else (True, False, 0))
+    assert watched.by_engine == 0

@@ -90,7 +90,7 @@ def long(qm: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         for _ in range(count):
             with qm.session.step():
                 queued.go_on(time.time())
-            if not queued.has_long:
+            if not queued.long:
                 return True
         return False
 
@@ -153,7 +153,7 @@ def test_a_definition_whose_script_is_abandoned_gets_the_rest_from_housekeeping(
 
     until(lambda: not qm.engine.pubsub.retained.deliveries)
     assert [message.body for message in qm.browse("OWN")] == [b"old"] * TOPICS
-    assert not qm.engine.pubsub.has_long
+    assert not qm.engine.pubsub.left
 
 
 def test_topics_are_cleared_in_steps(qm: Any) -> None:

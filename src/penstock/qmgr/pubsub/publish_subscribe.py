@@ -231,20 +231,14 @@ class PublishSubscribe:
         """Remove the retained publications of a topic string or pattern, in steps; return how many."""
         return self.retained.clear_fitting(parse_pattern(text), now, unit)
 
-    def go_on(self, now: float) -> None:
-        """Take a step of what commands have left to be done; the host calls it while there is any."""
-        self.queued.go_on(now)
-        for delivery in self.left[:1]:
-            with suppress(MQError):  # what the subscription's queue refuses is not delivered
-                if not delivery.step(now):
-                    self.engine.wishes.unread += self.engine.step.take_load() or []
-                    continue
-            self.left.remove(delivery)
-
-    @property
-    def has_long(self) -> bool:
-        """Whether something is left for `go_on`."""
-        return self.queued.has_long or bool(self.left)
+    def deliver_left(self, now: float) -> None:
+        """Take a step of the first delivery that is left; the host calls it while there is any."""
+        delivery = self.left[0]
+        with suppress(MQError):  # what the subscription's queue refuses is not delivered
+            if not delivery.step(now):
+                self.engine.wishes.unread += self.engine.step.take_load() or []
+                return
+        self.left.remove(delivery)
 
     # -- time ------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ and get their publications with an MQRFH2 (PSPROP(RFH2)).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
@@ -43,7 +44,7 @@ from penstock.qmgr.pubsub.subscribing import (
 from penstock.qmgr.pubsub.system_reader import is_being_read
 from penstock.qmgr.pubsub.topic_tree import LEVEL_MAX
 from penstock.qmgr.selectors.content_selection import is_quick
-from penstock.qmgr.selectors.evaluations import STEP_COST, MustEvaluate, characters_of, cost_of
+from penstock.qmgr.selectors.evaluations import STEP_COST, Evaluation, MustEvaluate, characters_of, cost_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -67,6 +68,17 @@ REASONS = {
 WARNING = 1  # completion code
 APPLICATION = "penstock queued publish/subscribe"
 STEP_REMOVALS = 50  # subscriptions that one step removes: one to two milliseconds
+LONG_SECONDS = 60.0  # that selectors of a command may take: no checkpoint is taken meanwhile
+
+
+@dataclass(slots=True)
+class Long:
+    """A command that is carried out in steps."""
+
+    unit: Any
+    steps: Iterator[None]
+    begun: float = 0.0  # 0 before its first step
+    ended: bool = False
 
 
 class QueuedPubSub:
@@ -79,8 +91,8 @@ class QueuedPubSub:
         self._waiting: dict[str, Waiter] = {}
         self._with_queues: dict[str, set[str]] = {}  # subscriptions by temporary queue
         self._held: dict[str, tuple[Message, Any]] = {}  # commands that need bodies from disk
-        self._long: dict[str, tuple[Any, Iterator[None] | None]] = {}  # those that take long: unit and steps
-        self._now = 0.0  # of the step that is being made
+        self.long: dict[str, Long] = {}  # those that are carried out in steps, by queue
+        self._now = self._begun = 0.0  # of the step that is being made, and of its command
         self._at_once = True  # the command is one step
         self._connection: Any = None
 
@@ -92,7 +104,7 @@ class QueuedPubSub:
             del self.engine.connected[self._connection.number]  # no user: it is part of the queue manager
         for name in QUEUES:
             queue = self.engine.queues.get(name)
-            if queue is None or name in self._waiting or name in self._long or not queue.get_enabled:
+            if queue is None or name in self._waiting or name in self.long or not queue.get_enabled:
                 continue
             if name in self._held:
                 self._carry_out(queue, *self._held.pop(name), now)
@@ -108,7 +120,7 @@ class QueuedPubSub:
     def _read(self, queue: Queue, now: float) -> None:
         """Process the waiting commands, then wait for more."""
         engine = self.engine
-        while self.running and queue.name not in self._held and queue.name not in self._long:
+        while self.running and queue.name not in self._held and queue.name not in self.long:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
@@ -146,25 +158,21 @@ class QueuedPubSub:
             return
         steps = self._steps(command, message, unit)
         if self._is_long(command, now):
-            self._long[queue.name] = unit, steps
+            self.long[queue.name] = Long(unit, steps)
         else:
             self._step(unit, steps, now, last=True)
-
-    @property
-    def has_long(self) -> bool:
-        """Whether a command is to be carried out, or is being carried out, in steps."""
-        return bool(self._long)
 
     def go_on(self, now: float) -> None:
         """Take a step of each long command. The host calls it until none is left: no checkpoint meanwhile.
 
         Between two calls it has the journal on disk: the next command sees what the last one retained.
         """
-        for name, (unit, steps) in list(self._long.items()):
-            if steps is not None:
-                self._long[name] = unit, None if self._step(unit, steps, now) else steps
+        for name, command in list(self.long.items()):
+            if not command.ended:
+                self._begun = command.begun = command.begun or now
+                command.ended = self._step(command.unit, command.steps, now)
             else:
-                del self._long[name]
+                del self.long[name]
                 queue = self.engine.queues.get(name)
                 if queue is not None and self.running and name not in self._waiting:
                     self._read(queue, now)
@@ -320,9 +328,16 @@ class QueuedPubSub:
                 break
             except MustEvaluate as needed:
                 evaluation = needed.evaluation
+            self._check_time()
             self.engine.wishes.unread.append(evaluation)
             yield
         yield  # a topic, a step
+
+    def _check_time(self) -> None:
+        """Raise when the selectors of a command have kept checkpoints waiting for too long."""
+        if self._now - self._begun > LONG_SECONDS:
+            text = f"selectors of publish/subscribe commands have {LONG_SECONDS:.0f} s; use simpler ones"
+            raise error(mq.MQRCCF_FILTER_ERROR, text)
 
     def _comes_back(self, subscription: Subscription) -> bool:
         """Return whether a subscription's copies are commands again: they would go round for ever."""
@@ -373,7 +388,14 @@ class QueuedPubSub:
             return engine.pubsub.send_retained(subscription, self._now, self.unit)
         delivery = engine.pubsub.deliver_to(subscription, self._now)
         while not delivery.step(self._now):
-            engine.wishes.unread += engine.step.take_load() or []
+            wanted = engine.step.take_load() or []
+            if any(isinstance(each, Evaluation) for each in wanted):
+                try:
+                    self._check_time()
+                except MQError:
+                    delivery.end(self._now)
+                    raise
+            engine.wishes.unread += wanted
             yield
         yield  # a topic, a step
         return delivery.sent
