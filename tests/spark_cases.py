@@ -218,6 +218,12 @@ def _orders(qm: Any) -> None:
     _put(qm, "ORDERS.IN", bodies, reply_to="REPLIES", properties={"colour": "red", "size": 5})
 
 
+def _damages(qm: Any) -> None:
+    for garage in ("BODYWORK", "GLASS"):
+        bodies = [b'{"dents": %d, "windows": %d}' % (number, number % 3) for number in range(20)]
+        _put(qm, f"REPAIRS.{garage}", bodies, reply_to="REPAIRS.QUOTED")
+
+
 FAILING_FLOW = """
 from penstock.flow import Flow, nodes
 
@@ -482,6 +488,13 @@ DEFINE SUB(CHANCE.SUB) TOPICSTR('chance/#') DEST(CHANCE.TOLD) REPLACE""",
         ),
         [("quotes", 0)],
         ["QUOTES.IN", "QUOTES.BACKOUT", "FRUIT.ALL", "DEAR", "BULK"],
+    ),
+    "replies": Case(
+        lambda _: EXAMPLES / "repairs",
+        _script("repairs"),
+        _damages,
+        [("garages", 0)],
+        ["REPAIRS.BODYWORK", "REPAIRS.GLASS", "REPAIRS.QUOTED"],
     ),
     "groups": Case(
         _written(GROUPS_FLOW, ""),

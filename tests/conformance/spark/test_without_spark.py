@@ -15,7 +15,14 @@ from tests.spark_cases import CASES, EXAMPLES, ORDERS, differences, inline, play
 
 pytestmark = pytest.mark.installed
 # they write to databases, or must know at once whether anybody subscribes
-REFUSED = {"airline/reservations", "enrichment/enrich", "parcels/parcels", "quotes/quotes"}
+REFUSED = {
+    "airline/reservations",
+    "enrichment/enrich",
+    "mailbox/mail_orders",
+    "parcels/parcels",
+    "quotes/quotes",
+    "repairs/repairs",
+}
 
 
 def flows_of_examples() -> Iterator[tuple[str, Path, str]]:
