@@ -96,7 +96,7 @@ def test_others_make_round_trips_while_somebody_displays(furnished: Served, comm
         with furnished.local() as qm:
             found.extend(qm.mqsc(command))
 
-    assert round_trips_during(furnished, display) >= 5
+    until(lambda: round_trips_during(furnished, display) >= 5)  # one or two if they had to wait for it
     assert len(found) >= rows
 
 
@@ -111,8 +111,8 @@ def test_others_make_round_trips_while_somebody_looks_through_a_long_queue(furni
                     handle.get(selector="colour = 'red'", options=penstock.Get.BROWSE_FIRST, quiet=True)
                 )
 
-    assert round_trips_during(furnished, select) >= 10
-    assert found == [None, None]
+    until(lambda: round_trips_during(furnished, select) >= 10)
+    assert set(found) == {None}
 
 
 def test_a_get_that_waits_by_selector_gets_what_comes_while_it_looks(furnished: Served) -> None:
