@@ -28,6 +28,7 @@ def status(as_json: JsonOption = False) -> None:
         if facts["idle_seconds"]:
             left = max(0.0, facts["idle_seconds"] - facts["unused_seconds"])
             print(
-                f"`penstock flow run` has started it; it ends in {left / 60:.0f} minutes if nobody uses it."
+                "`penstock flow run` has started it; "
+                f"it ends in {counted(round(left / 60), 'minute')} if nobody uses it."
             )
     raise typer.Exit(0 if facts else 1)
