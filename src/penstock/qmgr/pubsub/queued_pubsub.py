@@ -68,7 +68,7 @@ REASONS = {
 WARNING = 1  # completion code
 APPLICATION = "penstock queued publish/subscribe"
 STEP_REMOVALS = 50  # subscriptions that one step removes: one to two milliseconds
-LONG_SECONDS = 60.0  # that selectors of a command may take: no checkpoint is taken meanwhile
+LONG_SECONDS = 60.0  # after which no selector of a command is evaluated: checkpoints wait for it
 
 
 @dataclass(slots=True)
@@ -328,15 +328,16 @@ class QueuedPubSub:
                 break
             except MustEvaluate as needed:
                 evaluation = needed.evaluation
-            self._check_time()
+            if evaluation.texts:  # selectors; else it is very many copies
+                self._check_time()
             self.engine.wishes.unread.append(evaluation)
             yield
         yield  # a topic, a step
 
     def _check_time(self) -> None:
-        """Raise when the selectors of a command have kept checkpoints waiting for too long."""
+        """Raise when checkpoints have waited too long for a command whose selectors are to be evaluated."""
         if self._now - self._begun > LONG_SECONDS:
-            text = f"selectors of publish/subscribe commands have {LONG_SECONDS:.0f} s; use simpler ones"
+            text = f"its selectors are not evaluated after {LONG_SECONDS:.0f} s; use simpler ones"
             raise error(mq.MQRCCF_FILTER_ERROR, text)
 
     def _comes_back(self, subscription: Subscription) -> bool:
